@@ -85,7 +85,8 @@ fn context_of<'a>(context: &Context<'a>, case: &'a Case, index: usize, is_one_of
         Plans::Components(system, _) => context.parallel.map(|(_, dead_ends)| (&**system, dead_ends)),
         _ => context.parallel,
     };
-    Context { rsm: case.rsm.as_ref(), parallel, valuations, subject, ..*context }
+    let program = case.program.as_deref();
+    Context { rsm: case.rsm.as_ref(), parallel, program, valuations, subject, ..*context }
 }
 
 impl Rendering {

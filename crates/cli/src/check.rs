@@ -25,7 +25,7 @@ use loris_load::{
     FORMATS as MODELS, Format as ModelFormat, Inquiry, Kind, Origin, Reading, Request, inquire,
 };
 use loris_report::{Context, Detail, counted};
-use loris_rsm::{Rsm, Semantics};
+use loris_rsm::Semantics;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::PathBuf;
@@ -261,7 +261,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let circuit = inquiry.circuit.as_deref();
     let parts = inquiry.parallel.iter().flat_map(|parallel| parallel.system.parts());
     let parts: usize = parts.map(|part| part.bytes()).sum();
-    let bytes = rsm.map_or(0, Rsm::bytes) + circuit.map_or(0, Circuit::bytes) + parts;
+    let bytes = inquiry.machine_bytes() + circuit.map_or(0, Circuit::bytes) + parts;
     options.shared_memory = bounds.shared.map(|all| all.saturating_sub(bytes));
     if let (true, Some(sizes)) = (args.verbose, sizes(&inquiry)) {
         progress.aside(|| eprint_line(&format!("read {sizes}  [{:.3} s]", read.as_secs_f64())));

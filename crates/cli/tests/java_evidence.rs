@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 const PROGRAM: &str = "crates/java/tests/programs/classes/p";
 
+const STEPS: &str = "crates/rules/tests/programs/classes/Dataflow.class";
+
 const HOLDS: [&str; 3] = [
     "E F \"exit p.Exceptions.caught\"",
     "E F (\"exit p.Exceptions.*\" & exceptional)",
@@ -74,6 +76,56 @@ fn evidence_is_replayed_whatever_the_options() {
     }
 }
 
+/// Properties that count steps are about machines with their own labels: the verdict of each is the
+/// one it has alone, and the evidence of all is replayed, each in its machine.
+#[test]
+fn properties_that_count_steps_do_not_depend_on_others() {
+    let folder = scratch("java_steps");
+    let ctl = [
+        "E F (\"def Dataflow.i\" & E X E X \"call *.println\")",
+        "E F \"def *\"",
+        "E F (\"enter Dataflow.main\" & E X E X \"call *\")",
+        "A G !\"use *\"",
+        "E F (\"def Dataflow.j\" & E X E X \"call *\")",
+        "A G (\"use Dataflow.i\" -> A X \"use Dataflow.i\")",
+        "A G (\"line *\" -> E F \"exit *\")",
+    ];
+    let ltl = [
+        "G (\"enter Dataflow.main\" -> X X \"call *\")",
+        "G !\"use *\"",
+        "G (\"enter Dataflow.main\" -> X X !\"call *\")",
+        "G (\"use Dataflow.i\" -> X \"use Dataflow.i\")",
+        "F \"line *\"",
+    ];
+    for (logic, properties) in [("ctl", &ctl[..]), ("ltl", &ltl), ("ctl*", &ctl)] {
+        let options = [STEPS, "--logic", logic];
+        let verdicts = |properties: &[&str], more: &[&str]| -> Vec<(String, String)> {
+            let file = evidence(&folder, &[&options, more].concat(), "json", properties);
+            let found: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+            let (printed, status) = run(&["replay", STEPS, path(&file)]);
+            assert!(status == 0 || printed.contains("nothing to replay"), "{properties:?}: {printed}");
+            let word = |result: &Value, key: &str| result[key].as_str().unwrap().to_owned();
+            let results = found["results"].as_array().unwrap();
+            results.iter().map(|result| (word(result, "property"), word(result, "verdict"))).collect()
+        };
+        let alone: Vec<(String, String)> =
+            properties.iter().flat_map(|property| verdicts(&[*property], &[])).collect();
+        assert_eq!(verdicts(properties, &[]), alone, "{logic}");
+        assert_eq!(verdicts(properties, &["--jobs", "1"]), alone, "{logic}");
+        let shards = ["1/2", "2/2"].map(|shard| verdicts(properties, &["--shard", shard]));
+        let mut expected = [Vec::new(), Vec::new()];
+        alone.iter().enumerate().for_each(|(place, found)| expected[place % 2].push(found.clone()));
+        assert_eq!(shards, expected, "{logic}");
+        let mut reversed: Vec<&str> = properties.to_vec();
+        reversed.reverse();
+        assert_eq!(verdicts(&reversed, &[]), alone.iter().rev().cloned().collect::<Vec<_>>(), "{logic}");
+        assert!(
+            ["holds", "fails"].iter().all(|word| alone.iter().any(|(_, found)| found == word)),
+            "{alone:?}"
+        );
+    }
+}
+
 /// A property may be about fewer labels than others that were asked in the same call.
 #[test]
 fn some_of_the_results_are_replayed_alone() {
@@ -115,6 +167,14 @@ fn forged_evidence_is_refused() {
     check("/model/program/labels", rest, 1, "was made without the label \"throw *Special\"");
     let all = json!(["exit p.Exceptions.caught", "*"]);
     check("/model/program/labels", all, 1, "was made without the label \"throw *Special\"");
+    // nor is a property that counts steps about a machine with more nodes
+    let steps = evidence(&folder, &[PROGRAM, "--entry", "p.Exceptions.main"], "json", &[FAILS[2]]);
+    let text = std::fs::read_to_string(&steps).unwrap();
+    let forged = text.replace("\"labels\": [", "\"labels\": [\"def *\", ");
+    assert_ne!(text, forged);
+    std::fs::write(&steps, forged).unwrap();
+    let (printed, status) = run(&["replay", PROGRAM, path(&steps)]);
+    assert!(status == 1 && printed.contains("has labels of other properties"), "{printed}");
     // the rest is as for all models
     let steps = honest.pointer("/results/0/evidence/states").unwrap().as_array().unwrap();
     let mut fewer = steps.clone();

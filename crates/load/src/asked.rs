@@ -172,6 +172,8 @@ impl Meaning {
 pub(crate) enum Language<'a> {
     /// formulas over the labels of a machine
     Labels(&'a Model),
+    /// formulas over the labels of a program, of which machines are made that have them
+    Program,
     /// the same, of a machine that was not read because a limit was reached
     AnyLabels,
     /// the same, of a model that is wrong: formulas are only read
@@ -223,7 +225,7 @@ impl<'a> Asking<'a> {
         self.reading.turn_to(None);
         // a model that was not read may carry some
         let is_read = match &self.language {
-            Language::Labels(_) | Language::States(_) => true,
+            Language::Labels(_) | Language::Program | Language::States(_) => true,
             Language::Smv(file) => file.is_some(),
             Language::Circuit(circuit) => circuit.is_some(),
             Language::Components(parallel) => parallel.is_some(),
@@ -249,12 +251,12 @@ impl<'a> Asking<'a> {
         let is_taken = self.request.shard.is_none_or(|shard| shard.takes(place));
         let end = shift + text.len() as u64;
         let what = match &mut self.language {
-            Language::Labels(_) | Language::AnyLabels if logic == Logic::Mu => {
+            Language::Labels(_) | Language::Program | Language::AnyLabels if logic == Logic::Mu => {
                 mu_formula(text, Syntax::Native).map(|formula| Some(What::Mu(logic, formula)))
             }
             Language::NoLabels if logic == Logic::Mu => mu_formula(text, Syntax::Native).map(|_| None),
             Language::Smv(_) | Language::Circuit(_) if logic == Logic::Mu => Err(no_mu().into()),
-            Language::Labels(_) | Language::AnyLabels | Language::Circuit(Some(_)) => {
+            Language::Labels(_) | Language::Program | Language::AnyLabels | Language::Circuit(Some(_)) => {
                 parse(text).map(|formula| Some(What::Formula(logic, Meaning::Labels(formula))))
             }
             Language::NoLabels | Language::Circuit(None) => {
@@ -394,7 +396,7 @@ impl<'a> Asking<'a> {
         let place_of = |name: &String| content.find(&format!("\"{name}\"")).map(|offset| offset as u64);
         let (mut wanted, mut structure) = (Vec::new(), None);
         match &mut self.language {
-            Language::Labels(_) | Language::AnyLabels | Language::Circuit(Some(_)) => {}
+            Language::Labels(_) | Language::Program | Language::AnyLabels | Language::Circuit(Some(_)) => {}
             Language::Components(_) | Language::States(_) => {
                 let problem = Diagnostic::global("automata are not asked of parallel components");
                 return self.reading.add(input, problem.into());
@@ -465,7 +467,8 @@ impl<'a> Asking<'a> {
                     self.reading.add(model.input.clone(), warning.into());
                 }
             }
-            Language::AnyLabels
+            Language::Program
+            | Language::AnyLabels
             | Language::NoLabels
             | Language::Smv(None)
             | Language::Circuit(None)

@@ -28,8 +28,7 @@ pub fn inquire(
     reading: &mut Reading,
 ) -> Option<Inquiry> {
     if format == Format::Java {
-        let origin = java::asked(paths, origin, request);
-        return of_machine((&paths[0], format), &origin, request, reading);
+        return java::inquire(paths, origin, request, reading);
     }
     let [path] = paths else { return of_components(paths, None, origin, request, reading) };
     let is_given = !request.formulas.is_empty() || !request.files.is_empty();
@@ -94,10 +93,20 @@ fn about_machine(
     request: &Request<'_>,
     reading: &mut Reading,
 ) -> Inquiry {
+    let case = case((rsm.clone(), program.clone()), asked, request, reading);
+    Inquiry { rsm, program, circuit: None, parallel: None, cases: vec![case], stopped }
+}
+
+/// The questions about one machine, or one that was not made, each with its plan.
+pub(crate) fn case(
+    (rsm, program): (Option<Rsm>, Option<String>),
+    asked: Vec<Asked>,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Case {
     let subject = Subject { rsm: rsm.as_ref(), machine: None, is_finite: false };
     let (questions, places, plans) = subject.planned(asked, request, |_| Fairness::default(), reading);
-    let case = Case { rsm: rsm.clone(), module: None, questions, places, plans };
-    Inquiry { rsm, program, circuit: None, parallel: None, cases: vec![case], stopped }
+    Case { rsm, program, module: None, questions, places, plans }
 }
 
 /// The questions about parallel components, each with its plan.
@@ -154,7 +163,7 @@ fn case_of_components(
     }
     let Planned { questions, places, plans, .. } = planned;
     let plans = Plans::Components(Arc::clone(&model.system), plans);
-    Case { rsm: None, module: None, questions, places, plans }
+    Case { rsm: None, program: None, module: None, questions, places, plans }
 }
 
 /// The questions about a circuit as a component. The inputs that a formula mentions are part of the
@@ -237,7 +246,7 @@ fn about_circuit(
     }
     let Planned { questions, places, plans, .. } = planned;
     let plans = Plans::Symbolic(Symbolic::Circuit(Arc::clone(&model.circuit)), plans);
-    let case = Case { rsm: None, module: None, questions, places, plans };
+    let case = Case { rsm: None, program: None, module: None, questions, places, plans };
     let circuit = Some(Arc::clone(&model.circuit));
     Inquiry { rsm: None, program: None, circuit, parallel: None, cases: vec![case], stopped: None }
 }

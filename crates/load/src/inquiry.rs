@@ -24,7 +24,8 @@ use std::time::Duration;
 pub struct Inquiry {
     /// The model, wherever its runs start, unless a limit was reached before it was made.
     pub rsm: Option<Rsm>,
-    /// How it was made of a program, as a JSON object, if it was.
+    /// How it was made of a program, as a JSON object, if it was. Of several machines, this is the
+    /// first, and each case states how its own was made.
     pub program: Option<String>,
     /// The circuit, if the model is one.
     pub circuit: Option<Arc<Circuit>>,
@@ -41,6 +42,8 @@ pub struct Inquiry {
 pub struct Case {
     /// The machine, unless a limit was reached before it was made.
     pub rsm: Option<Rsm>,
+    /// How it was made of a program, as a JSON object, if it was.
+    pub program: Option<String>,
     /// The module of an SMV file where runs start.
     pub module: Option<String>,
     /// The questions, without their meaning, which the plans have.
@@ -49,6 +52,17 @@ pub struct Case {
     pub places: Vec<Place>,
     /// For each question, how it is answered.
     pub plans: Plans,
+}
+
+impl Inquiry {
+    /// The bytes that its machines take.
+    pub fn machine_bytes(&self) -> usize {
+        let of = |rsm: &Option<Rsm>| rsm.as_ref().map_or(0, Rsm::bytes);
+        // only those of a program differ from case to case
+        let cases: usize =
+            self.cases.iter().filter(|case| case.program.is_some()).map(|case| of(&case.rsm)).sum();
+        cases.max(of(&self.rsm))
+    }
 }
 
 impl Case {

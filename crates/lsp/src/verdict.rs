@@ -154,7 +154,9 @@ impl CheckJob {
                     }
                     _ => context.parallel,
                 };
-                let context = Context { rsm: case.rsm.as_ref(), parallel, valuations, subject, ..context };
+                let program = case.program.as_deref();
+                let context =
+                    Context { rsm: case.rsm.as_ref(), parallel, program, valuations, subject, ..context };
                 outcomes.push(self.outcome(&context, (&case.questions[index], &answer), instance, &places));
             }
         }

@@ -88,7 +88,7 @@ pub(crate) fn path(model: &Loaded) -> String {
 /// How many bytes the model of an inquiry holds.
 fn size(model: &Loaded, inquiry: &Inquiry) -> usize {
     match (&inquiry.rsm, model.rsm()) {
-        (Some(rsm), None) => rsm.bytes(),
+        (Some(_), None) => inquiry.machine_bytes(),
         _ => bytes(model),
     }
 }
@@ -127,5 +127,6 @@ fn context_of<'a>(context: &Context<'a>, case: &'a Case, index: usize, is_one_of
         Plans::Components(system, _) => context.parallel.map(|(_, dead_ends)| (&**system, dead_ends)),
         _ => context.parallel,
     };
-    Context { rsm: case.rsm.as_ref(), parallel, valuations, subject, ..*context }
+    let program = case.program.as_deref();
+    Context { rsm: case.rsm.as_ref(), parallel, program, valuations, subject, ..*context }
 }

@@ -20,9 +20,12 @@ pub fn json_report(
     write_head(out, context)?;
     writeln!(out, "\n {},", readings(context))?;
     out.write_str(" \"results\": [")?;
-    for (i, (context, result)) in results.iter().enumerate() {
+    for (i, (own, result)) in results.iter().enumerate() {
         out.write_str(if i > 0 { ",\n  " } else { "\n  " })?;
-        write_result(out, context, *result)?;
+        write_result(out, own, *result)?;
+        if let Some(program) = own.program.filter(|_| own.program != context.program) {
+            write!(out, ", \"program\": {program}")?;
+        }
         out.write_char('}')?;
     }
     let Tally { holds, fails, unknown } = results.iter().map(|(_, (_, answer))| &answer.verdict).collect();

@@ -30,6 +30,8 @@ pub struct Context<'p> {
     pub options: &'p Options,
     /// Who wants to know how far the work has come.
     pub progress: Option<&'p Progress<'p>>,
+    /// Rules that are not asked for. Others may name them.
+    pub known: &'p [Rule],
 }
 
 /// How far the work has come: methods looked at, then objects judged, then properties decided, of those
@@ -108,13 +110,20 @@ pub struct Place {
 impl<'p> Context<'p> {
     /// A program and how it is judged.
     pub fn new(program: &'p Program, options: &'p Options) -> Self {
-        Self { program, options, progress: None }
+        Self { program, options, progress: None, known: &[] }
     }
 
     /// The same, with somebody who wants to know how far the work has come.
     #[must_use]
     pub fn with_progress(self, progress: &'p Progress<'p>) -> Self {
         Self { progress: Some(progress), ..self }
+    }
+
+    /// The same with rules that are not asked for, but that others may name under `unless`. Those
+    /// that are shipped are known anyway.
+    #[must_use]
+    pub fn with_known(self, known: &'p [Rule]) -> Self {
+        Self { known, ..self }
     }
 
     /// There is so much more to do.

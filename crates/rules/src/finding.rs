@@ -120,6 +120,12 @@ impl SuppressionKind {
 }
 
 impl Finding {
+    /// Bytes that it holds, roughly, to be charged to a budget.
+    pub(crate) fn bytes(&self) -> usize {
+        let step = |step: &Step| size_of::<Step>() + step.class.len() + step.method.len() + step.text.len();
+        size_of::<Self>() + 200 + self.steps.iter().map(step).sum::<usize>()
+    }
+
     /// What identifies the finding in other versions of the program: nothing that changes when
     /// lines move.
     ///

@@ -22,4 +22,4 @@ pub use config::Config;
 pub use context::{Context, Options, Phase, Place, Progress};
 pub use finding::{Finding, Level, Step, Suppression, SuppressionKind, sort};
 pub use rule::{Rule, RuleBody, read_rules, shipped_rules};
-pub use run::{Outcome, Undecided, run};
+pub use run::{Outcome, Undecided, UnknownLabel, run};

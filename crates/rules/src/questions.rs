@@ -4,20 +4,26 @@
 //! A property that fails is reported once, at the last step of its counterexample.
 
 use crate::path::states;
-use crate::{Context, Finding, Rule, Step, Undecided};
-use loris_base::{Budget, Exhausted};
+use crate::{Context, Finding, Rule, Step, Undecided, UnknownLabel};
+use loris_base::{Budget, Exhausted, nearest};
 use loris_evidence::{Evidence, State};
+use loris_java::Program;
 use loris_java::calls::{CallGraph, CallOptions, Entries};
-use loris_java::extract::{Choice, ExtractOptions, Pattern, extract};
+use loris_java::extract::{Choice, ExtractOptions, Pattern, extract, labels};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_logic::{Core, parse};
+use loris_logic::{Core, Node, parse};
 use loris_recursive::{Explanation, Prepared, Property, Settings};
 use loris_rsm::Rsm;
+use std::collections::BTreeMap;
 
 /// A property of the whole program.
 #[derive(Clone, Debug)]
 pub struct Question {
     core: Core,
+    /// its atoms, and where each is written first
+    atoms: Vec<(String, (u32, u32))>,
+    /// whether it has the operator `X`
+    counts_steps: bool,
 }
 
 impl Question {
@@ -37,59 +43,171 @@ impl Question {
             "ctl*" => Core::star(&formula),
             other => return Err(format!("properties of programs are in ctl, ltl or ctl*, not in {other}")),
         };
-        Ok(Self { core: core.map_err(|problems| words(&problems))? })
+        let mut atoms: Vec<(String, (u32, u32))> = Vec::new();
+        for (id, node) in formula.nodes() {
+            if let Node::Atom(atom) = node {
+                let (name, span) = (&formula.atoms()[atom], formula.span(id));
+                match atoms.iter_mut().find(|(known, _)| known == name) {
+                    Some((_, first)) => *first = (*first).min(span),
+                    None => atoms.push((name.to_owned(), span)),
+                }
+            }
+        }
+        atoms.sort_unstable();
+        let counts_steps = formula.nodes().any(|(_, node)| matches!(node, Node::X(_)));
+        Ok(Self { core: core.map_err(|problems| words(&problems))?, atoms, counts_steps })
     }
+
+    fn labels(&self) -> Vec<&str> {
+        self.atoms.iter().map(|(name, _)| &**name).collect()
+    }
+}
+
+/// What came of properties of the whole program.
+#[derive(Debug, Default)]
+pub struct Answered {
+    /// Those that fail.
+    pub findings: Vec<Finding>,
+    /// Those that were not decided.
+    pub undecided: Vec<Undecided>,
+    /// Labels that no node has.
+    pub unknown: Vec<UnknownLabel>,
 }
 
 /// Decides properties of the whole program. A property that names a label no node has is not
 /// decided: most likely the name is wrong.
 ///
-/// # Errors
-/// The budget ended.
-pub fn run(
-    context: &Context<'_>,
-    questions: &[(&Rule, &Question)],
-    budget: &mut Budget,
-) -> Result<(Vec<Finding>, Vec<Undecided>), Exhausted> {
-    let (mut findings, mut undecided) = (Vec::new(), Vec::new());
+/// Properties without `X` share a machine with the labels of all of them. Each of the others is
+/// decided on a machine with its own labels, so that what counts as a step does not depend on others.
+pub fn run(context: &Context<'_>, questions: &[(&Rule, &Question)], budget: &mut Budget) -> Answered {
+    let mut answered = Answered::default();
     if questions.is_empty() {
-        return Ok((findings, undecided));
+        return answered;
     }
     context.expect("properties", questions.len());
-    let program = context.program;
-    let entries = match context.entries() {
-        Some(entries) => Entries::Methods(entries),
-        None if context.options.all => Entries::All,
-        None => Entries::Usual,
-    };
-    let graph = CallGraph::new(program, &CallOptions { entries, ..CallOptions::default() }, budget)?;
-    let runtime = context.options.runtime_exceptions;
-    let throws = Throws::new(program, &graph, &ThrowOptions { runtime }, budget)?;
-    let atoms = questions.iter().flat_map(|(_, question)| question.core.atoms());
-    let labels = Choice::Matching(atoms.map(|atom| Pattern::new(atom)).collect());
-    let options = ExtractOptions { labels, ..ExtractOptions::default() };
-    let rsm = extract(program, &graph, &throws, &options, budget)?;
-    let prepared = Prepared::new(&rsm);
-    let settings = Settings::default();
-    for (decided, (rule, question)) in questions.iter().enumerate() {
-        context.advance(usize::from(decided > 0));
-        if let Some(unknown) = question.core.atoms().iter().find(|atom| rsm.label(atom).is_none()) {
-            let reason = format!("no node has the label \"{unknown}\"; `loris labels` lists them");
-            undecided.push(Undecided { rule: rule.id.clone(), reason });
-            continue;
-        }
-        let atoms = question.core.atoms().iter().map(|atom| rsm.label(atom)).collect();
-        let property = Property { formula: &question.core, atoms };
-        let (_, outcome) = prepared.decide(&property, &settings, budget)?;
-        if !outcome.holds {
-            let shown = match prepared.explain(&property, false, &settings, budget)? {
-                Explanation::Evidence(evidence) => Some(evidence),
-                _ => None,
-            };
-            findings.push(finding(rule, &rsm, shown.as_ref()));
-        }
+    let mut machines: BTreeMap<Option<Vec<&str>>, Vec<(&Rule, &Question)>> = BTreeMap::new();
+    for &(rule, question) in questions {
+        let own = question.counts_steps.then(|| question.labels());
+        machines.entry(own).or_default().push((rule, question));
     }
-    Ok((findings, undecided))
+    let read = Read::new(context, budget);
+    for (_, questions) in machines {
+        let held = budget.used();
+        let rsm = read.as_ref().map_err(|&why| why).and_then(|read| read.machine(&questions, budget));
+        match rsm {
+            Ok(rsm) => {
+                let prepared = Prepared::new(&rsm);
+                for (rule, question) in questions {
+                    let mut part = budget.part();
+                    let unknown = unknown(rule, question, &rsm, read.as_ref().ok(), &mut part);
+                    let decided = match unknown {
+                        Ok(unknown) if unknown.is_empty() => {
+                            decide(&prepared, &rsm, rule, question, &mut part)
+                        }
+                        Ok(unknown) => {
+                            let names: Vec<String> =
+                                unknown.iter().map(|unknown| format!("\"{}\"", unknown.label)).collect();
+                            let reason = format!(
+                                "no node has the label {}; `loris labels` lists them",
+                                names.join(", ")
+                            );
+                            answered.undecided.push(Undecided::whole(rule, reason));
+                            answered.unknown.extend(unknown);
+                            Ok(None)
+                        }
+                        Err(why) => Err(why),
+                    };
+                    // the next one finds out whether time is over
+                    let _ = budget.join(&part);
+                    match decided {
+                        Ok(finding) => answered.findings.extend(finding),
+                        Err(why) => answered.undecided.push(Undecided::whole(rule, why.to_string())),
+                    }
+                    context.advance(1);
+                }
+            }
+            Err(why) => {
+                let rules = questions.iter().map(|(rule, _)| Undecided::whole(rule, why.to_string()));
+                answered.undecided.extend(rules);
+            }
+        }
+        budget.release(budget.used().saturating_sub(held));
+    }
+    answered
+}
+
+/// A program as machines are made of it.
+struct Read<'p> {
+    program: &'p Program,
+    graph: CallGraph,
+    throws: Throws,
+}
+
+impl<'p> Read<'p> {
+    fn new(context: &Context<'p>, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let program = context.program;
+        let entries = match context.entries() {
+            Some(entries) => Entries::Methods(entries),
+            None if context.options.all => Entries::All,
+            None => Entries::Usual,
+        };
+        let graph = CallGraph::new(program, &CallOptions { entries, ..CallOptions::default() }, budget)?;
+        let runtime = context.options.runtime_exceptions;
+        let throws = Throws::new(program, &graph, &ThrowOptions { runtime }, budget)?;
+        Ok(Self { program, graph, throws })
+    }
+
+    /// The machine with the labels of some properties.
+    fn machine(&self, questions: &[(&Rule, &Question)], budget: &mut Budget) -> Result<Rsm, Exhausted> {
+        let mut names: Vec<&str> = questions.iter().flat_map(|(_, question)| question.labels()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let labels = Choice::Matching(names.into_iter().map(Pattern::new).collect());
+        let options = ExtractOptions { labels, ..ExtractOptions::default() };
+        extract(self.program, &self.graph, &self.throws, &options, budget)
+    }
+}
+
+/// The labels of a property that no node has, each with the one most like it.
+fn unknown(
+    rule: &Rule,
+    question: &Question,
+    rsm: &Rsm,
+    read: Option<&Read<'_>>,
+    budget: &mut Budget,
+) -> Result<Vec<UnknownLabel>, Exhausted> {
+    let missing: Vec<_> = question.atoms.iter().filter(|(name, _)| rsm.label(name).is_none()).collect();
+    let (Some(read), false) = (read, missing.is_empty()) else { return Ok(Vec::new()) };
+    let all = labels(read.program, &read.graph, &read.throws, &Choice::All, budget)?;
+    let of = missing.into_iter().map(|(label, span)| UnknownLabel {
+        rule: rule.id.clone(),
+        label: label.clone(),
+        span: *span,
+        nearest: nearest(label, all.iter().map(|(name, _)| &**name)).map(str::to_owned),
+    });
+    Ok(of.collect())
+}
+
+/// The finding of a property, if it fails.
+fn decide(
+    prepared: &Prepared<'_>,
+    rsm: &Rsm,
+    rule: &Rule,
+    question: &Question,
+    budget: &mut Budget,
+) -> Result<Option<Finding>, Exhausted> {
+    let settings = Settings::default();
+    let atoms = question.core.atoms().iter().map(|atom| rsm.label(atom)).collect();
+    let property = Property { formula: &question.core, atoms };
+    let (_, outcome) = prepared.decide(&property, &settings, budget)?;
+    if outcome.holds {
+        return Ok(None);
+    }
+    let shown = match prepared.explain(&property, false, &settings, budget)? {
+        Explanation::Evidence(evidence) => Some(evidence),
+        _ => None,
+    };
+    Ok(Some(finding(rule, rsm, shown.as_ref())))
 }
 
 fn finding(rule: &Rule, rsm: &Rsm, evidence: Option<&Evidence>) -> Finding {

@@ -38,3 +38,60 @@ fn whenever_it_is_defined_it_may_be_used() {
         "no node has the label \"call *.printn\"; `loris labels` lists them",
     );
 }
+
+/// What is found for each of some properties that are asked together.
+fn found(properties: &[&str]) -> Vec<(String, bool)> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/classes/Dataflow.class");
+    let bytes = std::fs::read(path).expect("a class file").into_boxed_slice();
+    let input = Input { path: path.to_owned(), origin: Origin::Application, bytes };
+    let program = Program::load(vec![input], &LoadOptions::default()).program;
+    let rule = |(number, property): (usize, &&str)| {
+        format!("[[rule]]\nid = \"asked-{number}\"\nmessage = \"it fails\"\nproperty = '{property}'\n")
+    };
+    let text: String = properties.iter().enumerate().map(rule).collect();
+    let (rules, problems) = read_rules(&text);
+    assert!(!problems.has_errors(), "{problems:?}");
+    let options = Options::default();
+    let outcome = run(&Context::new(&program, &options), &rules, &mut Budget::unlimited());
+    assert_eq!(outcome.undecided, []);
+    let fails = |number: usize| outcome.findings.iter().any(|one| one.rule == format!("asked-{number}"));
+    (0..).zip(properties).map(|(number, &property)| (property.to_owned(), !fails(number))).collect()
+}
+
+#[test]
+fn a_property_that_counts_steps_has_its_own_labels() {
+    let properties = [
+        r#"E F ("def Dataflow.i" & E X E X "call *.println")"#,
+        r#"E F ("def Dataflow.i" & E X "call *.println")"#,
+        r#"E F ("def Dataflow.j" & E X E X "call *")"#,
+        r#"E F ("enter Dataflow.main" & E X E X "call *")"#,
+        r#"A G ("use Dataflow.i" -> E X "call *")"#,
+        r#"A G ("line *" -> E F "exit *")"#,
+        r#"E F "use *""#,
+    ];
+    let alone: Vec<(String, bool)> = properties.iter().flat_map(|&property| found(&[property])).collect();
+    assert_eq!(found(&properties), alone);
+    assert!(alone.iter().any(|(_, holds)| *holds) && alone.iter().any(|(_, holds)| !holds), "{alone:?}");
+}
+
+#[test]
+fn labels_that_no_node_has_are_named_with_their_places() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/classes/Dataflow.class");
+    let bytes = std::fs::read(path).expect("a class file").into_boxed_slice();
+    let input = Input { path: path.to_owned(), origin: Origin::Application, bytes };
+    let program = Program::load(vec![input], &LoadOptions::default()).program;
+    let property = r#"A G ("def Dataflow.k" -> E X "use Dataflow.jj")"#;
+    let text = format!("[[rule]]\nid = \"asked\"\nmessage = \"it fails\"\nproperty = '{property}'\n");
+    let options = Options::default();
+    let outcome = run(&Context::new(&program, &options), &read_rules(&text).0, &mut Budget::unlimited());
+    let unknown: Vec<(&str, &str, Option<&str>)> = outcome
+        .unknown
+        .iter()
+        .map(|one| (&property[one.span.0 as usize..one.span.1 as usize], &*one.label, one.nearest.as_deref()))
+        .collect();
+    let expected = [
+        ("\"def Dataflow.k\"", "def Dataflow.k", Some("def Dataflow.i")),
+        ("\"use Dataflow.jj\"", "use Dataflow.jj", Some("use Dataflow.j")),
+    ];
+    assert_eq!(unknown, expected);
+}

@@ -58,14 +58,14 @@ impl Configured {
     }
 }
 
-/// The rules to decide, in the order of files.
+/// The rules to decide, in the order of files, and all others, which these may name.
 pub(super) fn rules(
     args: &Args,
     configured: &Configured,
     reading: &mut Reading,
-) -> anyhow::Result<Vec<Rule>> {
+) -> anyhow::Result<(Vec<Rule>, Vec<Rule>)> {
     if !args.property.is_empty() {
-        return questions(args);
+        return Ok((questions(args)?, Vec::new()));
     }
     let mut rules = shipped_rules();
     let files = configured.config.rules_files.iter().map(|path| configured.resolve(path));
@@ -85,7 +85,15 @@ pub(super) fn rules(
         reading.add(input, problems);
     }
     if reading.has_errors() {
-        return Ok(rules);
+        return Ok((rules, Vec::new()));
+    }
+    for rule in &rules {
+        if let RuleBody::Object(object) = &rule.body
+            && let Some(other) = object.unless()
+            && rules.iter().all(|rule| rule.id != other)
+        {
+            bail!("the rule {} names the rule {other} under `unless`, and there is none", rule.id);
+        }
     }
     for id in &args.rules {
         if rules.iter().all(|rule| rule.id != *id) {
@@ -95,14 +103,13 @@ pub(super) fn rules(
             bail!("there is no rule {id}; {help}");
         }
     }
-    rules.retain(|rule| {
+    Ok(rules.into_iter().partition(|rule| {
         if args.rules.is_empty() {
             args.list_rules || rule.on_by_default
         } else {
             args.rules.contains(&rule.id)
         }
-    });
-    Ok(rules)
+    }))
 }
 
 /// The properties of the command line as rules: each is reported under its number.

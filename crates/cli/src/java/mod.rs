@@ -1,7 +1,6 @@
 //! `loris java`: rules over Java programs.
 
 mod asked;
-mod given;
 mod report;
 mod sources;
 
@@ -16,13 +15,13 @@ use crate::reports::PageArgs;
 use crate::words::WORDS;
 use anyhow::{Context as _, anyhow, bail};
 use asked::Configured;
-use loris_base::{Explored, visible};
+use loris_base::{Budget, Diagnostic, Explored, visible};
 use loris_java::calls::methods_named;
 use loris_java::{LoadOptions, Origin, Program};
-use loris_load::Reading;
+use loris_load::{Input, Reading, java_files};
 use loris_rules::suppress::{Baseline, by_annotation, by_source};
 use loris_rules::write::{Count, Detail, Summary, json_finding, json_report, text_finding, text_summary};
-use loris_rules::{Context, Finding, Options, Outcome, Phase, Rule, RuleBody};
+use loris_rules::{Context, Finding, Options, Outcome, Phase, Rule, RuleBody, UnknownLabel};
 use sources::Sources;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -46,7 +45,7 @@ use std::time::Instant;
         loris java --list-rules")]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Args {
-    /// The program: jars, class files, and folders with class files
+    /// The program: jars, class files, and folders with these
     #[arg(required_unless_present = "list_rules", value_name = "PROGRAM")]
     program: Vec<PathBuf>,
     /// A jar or folder whose code is read but not reported on; repeatable
@@ -145,7 +144,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let baseline = args.baseline.as_ref().and_then(|path| reading.text(path));
     let baseline = baseline.map(|text| Baseline::read(&text.content));
     input::settle(reading, args.quiet)?;
-    let rules = rules?;
+    let (rules, known) = rules?;
     if args.list_rules {
         return list(&rules);
     }
@@ -163,20 +162,22 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let new_baseline = args.write_baseline.as_deref();
     let new_baseline = new_baseline.map(|path| NewFile::create(path, control)).transpose()?;
     let pages = args.pages.create(control)?;
-    let mut budget = bounds.budget();
-    let mut given = given::read(&args.program, Origin::Application, &mut budget)?;
-    given.extend(given::read(&libraries, Origin::Library, &mut budget)?);
+    let mut reading = Reading::new(bounds.budget(), WORDS);
+    let own = args.program.iter().map(|path| (path, Origin::Application));
+    let given = java_files(own.chain(libraries.iter().map(|path| (path, Origin::Library))), &mut reading);
+    let mut budget = reading.budget.clone();
+    progress.aside(|| input::settle(reading, args.quiet))?;
+    let given = given.context("the program cannot be read")?;
     let stopped = |why| Stopped { input: None, why };
     let files = pool.install(|| loris_java::archive::class_files(given, &mut budget)).map_err(stopped)?;
-    let loaded = pool.install(|| Program::load(files.inputs, &LoadOptions::default()));
+    let loaded = Program::load_within(files.inputs, &LoadOptions::default(), &mut budget).map_err(stopped)?;
     let problems: Vec<_> = files.problems.into_iter().chain(loaded.problems).collect();
     control.keep();
     let program = loaded.program;
-    budget.charge(program.bytes()).map_err(stopped)?;
     let options = args.options(&program, models)?;
     let told = |Phase { what, done, total }| progress.done(what, done, total);
     let rules_progress = loris_rules::Progress::new(&told);
-    let context = Context::new(&program, &options).with_progress(&rules_progress);
+    let context = Context::new(&program, &options).with_progress(&rules_progress).with_known(&known);
     let own: Vec<_> = context.reported().collect();
     if own.is_empty() {
         for problem in problems.iter().take(10) {
@@ -191,21 +192,13 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         }
     }
     progress.steps("methods", 0);
-    let Outcome { mut findings, escaped, undecided } =
+    let Outcome { mut findings, escaped, undecided, unknown } =
         pool.install(|| loris_rules::run(&context, &rules, &mut budget));
+    if !args.property.is_empty() && !unknown.is_empty() {
+        progress.aside(|| input::settle(args.wrong(&rules, &unknown), args.quiet))?;
+    }
     by_annotation(&context, &rules, &mut findings);
-    let files: BTreeSet<String> = findings.iter().filter_map(|finding| finding.file.clone()).collect();
-    for file in &files {
-        if let Some(text) = sources.text(file) {
-            by_source(&mut findings, file, text);
-        }
-    }
-    if let Some(path) = &configured.path {
-        configured.config.skip(&mut findings, &path.display().to_string());
-    }
-    if let (Some(baseline), Some(path)) = (baseline, &args.baseline) {
-        baseline.apply(&mut findings, &path.display().to_string());
-    }
+    args.suppress(&configured, baseline.as_ref(), &mut sources, &mut findings);
     if let Some(file) = new_baseline {
         file.put(Baseline::of(&findings).write().as_bytes())?;
     }
@@ -233,10 +226,51 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         (0, _) => Stopped::STATUS,
         _ => 1,
     };
+    // the system takes the memory back faster than it is given back piece by piece
+    std::mem::forget(program);
     Ok(ExitCode::from(status))
 }
 
 impl Args {
+    /// Marks findings that sources, the configuration or a baseline suppress.
+    fn suppress(
+        &self,
+        configured: &Configured,
+        baseline: Option<&Baseline>,
+        sources: &mut Sources,
+        findings: &mut [Finding],
+    ) {
+        let files: BTreeSet<String> = findings.iter().filter_map(|finding| finding.file.clone()).collect();
+        for file in &files {
+            if let Some(text) = sources.text(file) {
+                by_source(findings, file, text);
+            }
+        }
+        if let Some(path) = &configured.path {
+            configured.config.skip(findings, &path.display().to_string());
+        }
+        if let (Some(baseline), Some(path)) = (baseline, &self.baseline) {
+            baseline.apply(findings, &path.display().to_string());
+        }
+    }
+
+    /// Labels of properties that the program does not have, as problems.
+    fn wrong(&self, rules: &[Rule], unknown: &[UnknownLabel]) -> Reading {
+        let mut reading = Reading::new(Budget::unlimited(), WORDS);
+        for UnknownLabel { rule, label, span: (start, end), nearest } in unknown {
+            let asked = rules.iter().zip(&self.property).find(|(asked, _)| asked.id == *rule);
+            let message = format!("no node is labelled \"{label}\"");
+            let problem = Diagnostic::error(u64::from(*start), (end - start) as usize, message);
+            let help = match nearest {
+                Some(nearest) => format!("did you mean \"{nearest}\"?"),
+                None => "`loris labels` lists the labels of a program".to_owned(),
+            };
+            let input = Input::text("-p", asked.map_or("", |(_, text)| text));
+            reading.add(input, problem.help(help).into());
+        }
+        reading
+    }
+
     /// Refuses to write a report over an input, or over the new baseline.
     fn spare_inputs(&self) -> anyhow::Result<()> {
         let inputs = || self.program.iter().chain(&self.library).chain(&self.sources).chain(&self.baseline);

@@ -29,7 +29,7 @@ pub(super) fn report(
     report.counters = counts.iter().map(|&(name, count)| (name.to_owned(), count as u64)).collect();
     let undecided = summary.undecided.iter();
     report.notes =
-        undecided.map(|one| format!("The rule {} is not decided: {}", one.rule, one.reason)).collect();
+        undecided.map(|one| format!("The rule {} is not decided: {}", one.rule, one.text())).collect();
     for rule in rules {
         report.rule(report::Rule {
             cwe: rule.cwe.clone(),

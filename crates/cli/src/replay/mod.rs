@@ -13,8 +13,8 @@ use anyhow::Context;
 use loris_base::{Budget, Diagnostic, Exhausted, visible};
 use loris_evidence::{About, AtExit, Certificate, Replayed, Results, Stated, Unreadable};
 use loris_load::replay::{
-    CircuitSubject, ComponentSubject, Confirmed, Replay, SmvSubject, Subject, Unverified, ValueSubject,
-    automata, program, semantics,
+    CircuitSubject, ComponentSubject, Confirmed, Programs, Replay, SmvSubject, Subject, Unverified,
+    ValueSubject, automata, evidence, programs, semantics,
 };
 use loris_load::{FORMATS, Format, Input, Kind, Reading, Text, parallel};
 use loris_report::counted;
@@ -72,13 +72,13 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     // one budget for reading and replaying all
     let mut reading = Reading::new(args.limits.bounds(control, 1).budget(), WORDS);
     let text = reading.text(&args.evidence);
-    let results = text.as_ref().and_then(|text| read(text, &mut reading));
+    let mut results = text.as_ref().and_then(|text| read(text, &mut reading));
     let mut automata = automata(&args.automaton, &mut reading);
     // what is wrong with the model is reported together with what is wrong with the evidence
     let nothing = Results::nothing();
     let stated = results.as_ref().unwrap_or(&nothing);
-    let evidence = args.evidence.display().to_string();
-    let mut origin = args.origin.origin(semantics(stated, &evidence, &mut reading));
+    let name = args.evidence.display().to_string();
+    let mut origin = args.origin.origin(semantics(stated, &name, &mut reading));
     let model = args.models.first().context("the model is missing")?;
     let format = reading.format(model, args.model_format);
     let is_component = format.is_some_and(|format| match format.kind() {
@@ -87,17 +87,17 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         Kind::Modules | Kind::Circuit => stated.is_by_strategy(),
         Kind::Machine => false,
     });
-    let mut format = format;
     let is_java = format == Some(Format::Java);
-    if is_java {
+    // it is read only in the way that the evidence states
+    let as_stated = if is_java {
         origin.java.library.clone_from(&args.library);
-        let also = &args.models[1..];
-        let as_stated =
-            results.as_ref().and_then(|results| program(results, &evidence, also, &origin, &mut reading));
-        // it is read only in the way that the evidence states
-        format = format.filter(|_| as_stated.is_some());
-        origin = as_stated.unwrap_or(origin);
-    }
+        results.as_ref().zip(text.as_ref()).and_then(|(results, text)| {
+            let stated = (results, text.content.as_str());
+            programs(stated, &name, &args.models[1..], &origin, &mut reading)
+        })
+    } else {
+        Some(Programs { origins: vec![origin.clone()], of: vec![0; stated.stated.len()] })
+    };
     if args.models.len() > 1 && !is_java || is_component {
         let subject = if args.models.len() == 1 && format.is_some_and(|f| f.kind() == Kind::Circuit) {
             ComponentSubject::of_circuit(model, stated, &origin, &mut reading)
@@ -117,14 +117,18 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         let subject = subject.as_ref().map(|subject| subject as &dyn ValueSubject);
         return by_values(args, subject, results.as_ref().zip(text.as_ref()), reading, control);
     }
-    let subject = format
-        .and_then(|format| Subject::read((model, format), &origin, stated, &mut automata, &mut reading));
-    let evidence = match (&subject, &results, &text) {
-        (Some(subject), Some(results), Some(text)) => {
-            found(args, subject, results, &text.input, &mut reading)
+    let subjects = format.zip(as_stated).and_then(|(format, Programs { origins, of })| {
+        let read = |origin| Subject::read((model, format), origin, stated, &mut automata, &mut reading);
+        let subjects: Option<Vec<Subject>> = origins.iter().map(read).collect();
+        subjects.map(|subjects| (subjects, of))
+    });
+    let evidence = match (&subjects, &mut results, &text) {
+        (Some(subjects), Some(results), Some(text)) => {
+            found(args, subjects, results, &text.input, &mut reading)
         }
         _ => None,
     };
+    let stated = results.as_ref().unwrap_or(&nothing);
     control.keep();
     // for replaying, there is what reading has left
     let budget = &mut reading.budget.clone();
@@ -134,12 +138,12 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     input::settle(reading, false)?;
     let results = results.context("the evidence cannot be read")?;
-    let subject = subject.context("the model cannot be read")?;
+    let (subjects, of) = subjects.context("the model cannot be read")?;
     let evidence = evidence.context("the evidence cannot be read")?;
     note_without(args, &results, evidence.is_empty())?;
-    let replay = Replay { subject: &subject, at_exit: args.at_exit, automata: &automata, words: WORDS };
-    let verify = |stated: &Stated, evidence: &Certificate, budget: &mut Budget| {
-        replay.verify(stated, evidence, budget)
+    let verify = |place: usize, stated: &Stated, evidence: &Certificate, budget: &mut Budget| {
+        let (subject, automata) = (&subjects[of[place]], &automata);
+        Replay { subject, at_exit: args.at_exit, automata, words: WORDS }.verify(stated, evidence, budget)
     };
     replay_all(args, verify, results.stated.iter().zip(&evidence), budget)
 }
@@ -205,8 +209,9 @@ fn of_subject<M: Copy, S>(
     let subject = subject.context("the model cannot be read")?;
     let evidence = evidence.context("the evidence cannot be read")?;
     note_without(args, results, evidence.is_empty())?;
-    let verify =
-        |stated: &Stated, evidence: &_, budget: &mut Budget| verify(subject, stated, evidence, budget);
+    let verify = |_: usize, stated: &Stated, evidence: &_, budget: &mut Budget| {
+        verify(subject, stated, evidence, budget)
+    };
     replay_all(args, verify, results.stated.iter().zip(&evidence), budget)
 }
 
@@ -227,14 +232,14 @@ fn note_without(args: &Args, results: &Results<'_>, is_empty: bool) -> anyhow::R
 /// Replays one after the other.
 fn replay_all<'a, S: 'a>(
     args: &Args,
-    verify: impl Fn(&Stated, &Certificate<S>, &mut Budget) -> Result<Confirmed, Unverified>,
+    verify: impl Fn(usize, &Stated, &Certificate<S>, &mut Budget) -> Result<Confirmed, Unverified>,
     pairs: impl Iterator<Item = (&'a Stated, &'a Certificate<S>)>,
     budget: &mut Budget,
 ) -> anyhow::Result<ExitCode> {
     let mut out = Output::text();
     let (mut refused, mut unconfirmed) = (false, false);
-    for (stated, evidence) in pairs {
-        match verify(stated, evidence, budget) {
+    for (place, (stated, evidence)) in pairs.enumerate() {
+        match verify(place, stated, evidence, budget) {
             Ok(confirmed) => {
                 let is_ok = args.trust || confirmed.is_certain();
                 unconfirmed |= !is_ok;
@@ -304,8 +309,8 @@ fn add(reading: &mut Reading, input: &Input, unreadable: Unreadable) {
 /// Finds the states of evidence in the model.
 fn found(
     args: &Args,
-    subject: &Subject,
-    results: &Results<'_>,
+    (subjects, of): &(Vec<Subject>, Vec<usize>),
+    results: &mut Results<'_>,
     input: &Input,
     reading: &mut Reading,
 ) -> Option<Vec<Certificate>> {
@@ -326,7 +331,7 @@ fn found(
         reading.add(input.clone(), problem.into());
         return None;
     }
-    let found = results.evidence(subject.rsm(), &mut reading.budget);
+    let found = evidence(results, subjects, of, &mut reading.budget);
     found.map_err(|unreadable| add(reading, input, unreadable)).ok()
 }
 

@@ -93,9 +93,11 @@ impl<'p> Tracker<'p> {
             !self.is_known_otherwise(prepared.method, target) && self.prepare(target).is_some()
         };
         let with_code: Vec<MethodId> = targets.iter().copied().filter(is_followed).collect();
-        let fits = with_code.len() <= TARGETS && self.states.len() < self.limit() && self.budget_states > 0;
+        let has_room = self.states.len() < self.limit() && self.budget_states > 0;
+        self.is_cut |= !has_room;
+        let fits = with_code.len() <= TARGETS && has_room;
         if !fits {
-            self.complete = false;
+            self.states[component].is_complete = false;
         }
         if fits {
             if !with_code.is_empty()
@@ -298,7 +300,7 @@ impl<'p> Tracker<'p> {
                     }
                 }
             }
-            self.assumed.push(*member);
+            self.states[component].assumes(*member);
         }
         let of_child =
             receiver.is_some_and(|slot| fact.from(Root::Slot(slot)).any(|path| path.first() == Some(CHILD)));

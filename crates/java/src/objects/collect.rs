@@ -5,7 +5,7 @@ use super::machine::{Call, Component, Machine, Moment, Node, SiteKind};
 use super::method::Prepared;
 use super::states::States;
 use super::values::Value;
-use crate::class::Op;
+use crate::class::{Member, Op};
 use crate::program::Program;
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ impl Tracker<'_> {
         while done < order.len() {
             let states = &self.states[order[done]];
             done += 1;
-            for callee in states.nodes.iter().flat_map(|node| &node.calls).map(|call| call.callee) {
+            for &callee in &states.callees {
                 numbers.entry(callee).or_insert_with(|| {
                     order.push(callee);
                     order.len() - 1
@@ -27,8 +27,9 @@ impl Tracker<'_> {
             }
         }
         let components = order.iter().map(|&component| self.component(component, &numbers)).collect();
-        let (assumed, complete) = self.assumed();
-        let (mut assumed, complete) = (assumed.to_vec(), complete);
+        let mut assumed: Vec<Member> =
+            order.iter().flat_map(|&component| &self.states[component].assumed).copied().collect();
+        let complete = order.iter().all(|&component| self.states[component].is_complete);
         assumed.sort_unstable_by_key(|member| (member.owner, member.name, member.descriptor));
         assumed.dedup();
         let site = self.states[top].site.map_or(SiteKind::New, |site| site.kind);

@@ -7,6 +7,10 @@
 //! found (tabulation, as in the reachability analysis of rsm-analysis). Linear in the states, of
 //! which there are at most `instructions × facts` per component; facts are few because access paths
 //! and flags are bounded.
+//!
+//! What is found out about a site does not depend on the sites before it. Components that are there
+//! already save work, and that is all they may do: where a bound cuts the machine of a site off, or
+//! would if nothing were there already, the site is explored again by itself.
 
 use super::fact::Fact;
 use super::fact::Path;
@@ -18,7 +22,7 @@ use super::states::{Exit, State, States, Target};
 use crate::class::{Invoke, Member};
 use crate::program::{MethodId, Program};
 use loris_base::{Budget, Exhausted};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// The most components of one machine.
@@ -27,6 +31,8 @@ pub(super) const COMPONENTS: usize = 100;
 const KEPT: usize = 400_000;
 /// The most states of one machine.
 const STATES: usize = 10_000;
+/// A state takes as long as so many small steps.
+const STATE_STEPS: usize = 16;
 /// The most methods with code that one call is followed into.
 pub(super) const TARGETS: usize = 8;
 
@@ -48,8 +54,8 @@ pub struct Tracker<'p> {
     work: Vec<(usize, u32)>,
     /// nodes that the step at hand leads to
     pub(super) leads: Vec<u32>,
-    pub(super) assumed: Vec<Member>,
-    pub(super) complete: bool,
+    /// whether a bound kept a call from being followed
+    pub(super) is_cut: bool,
     pub(super) budget_states: usize,
     /// where the components of the machine at hand start
     pub(super) first_component: usize,
@@ -61,7 +67,18 @@ pub struct Tracker<'p> {
     charged: usize,
     /// the component of the site at hand
     top: Option<usize>,
+    /// whether the site at hand is explored by itself
+    is_alone: bool,
+    /// while a site is explored by itself: what others share
+    aside: Aside,
     generation: usize,
+}
+
+/// Components that sites share, and lambdas.
+#[derive(Default)]
+struct Aside {
+    shared: FxHashMap<(MethodId, Vec<Path>), usize>,
+    captures: Vec<(Member, Invoke, Slot)>,
 }
 
 impl<'p> Tracker<'p> {
@@ -83,14 +100,15 @@ impl<'p> Tracker<'p> {
             captures: Vec::new(),
             work: Vec::new(),
             leads: Vec::new(),
-            assumed: Vec::new(),
-            complete: true,
+            is_cut: false,
             budget_states: 0,
             first_component: 0,
             waiting: Vec::new(),
             made: 0,
             charged: 0,
             top: None,
+            is_alone: false,
+            aside: Aside::default(),
             generation: 0,
         }
     }
@@ -98,21 +116,47 @@ impl<'p> Tracker<'p> {
     /// Follows the objects of a site: explores the component of its method, whose number is the
     /// answer, and those it calls. `None` if the method has no code. The component of the site is
     /// there until the next one is explored; the others are shared, and stay while
-    /// [`generation`](Self::generation) does.
+    /// [`generation`](Self::generation) does, unless the site [is alone](Self::is_alone).
     ///
     /// # Errors
     /// The budget ran out.
     pub fn explore(&mut self, site: &Site, budget: &mut Budget) -> Result<Option<usize>, Exhausted> {
         self.forget_top();
-        let Some(prepared) = self.prepare(site.method) else { return Ok(None) };
         if self.made > KEPT {
             self.start_again(budget);
         }
-        self.assumed.clear();
-        self.complete = true;
-        self.budget_states = STATES;
+        let top = self.explore_site(site, budget)?;
+        if top.is_some_and(|top| self.depends_on_others(top)) {
+            self.forget_since(self.first_component);
+            return self.explore_alone(site, budget);
+        }
+        Ok(top)
+    }
+
+    /// The same without what was found out about other sites. Nodes come in an order that depends on
+    /// the site alone.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub fn explore_alone(&mut self, site: &Site, budget: &mut Budget) -> Result<Option<usize>, Exhausted> {
+        self.forget_top();
+        self.is_alone = true;
+        std::mem::swap(&mut self.shared, &mut self.aside.shared);
+        std::mem::swap(&mut self.captures, &mut self.aside.captures);
+        self.explore_site(site, budget)
+    }
+
+    /// Whether the site at hand was explored by itself: nothing of it is shared or stays.
+    pub fn is_alone(&self) -> bool {
+        self.is_alone
+    }
+
+    fn explore_site(&mut self, site: &Site, budget: &mut Budget) -> Result<Option<usize>, Exhausted> {
         let top = self.states.len();
         self.first_component = top;
+        let Some(prepared) = self.prepare(site.method) else { return Ok(None) };
+        self.is_cut = false;
+        self.budget_states = STATES;
         self.states.push(States::new(site.method, Some(*site)));
         self.top = Some(top);
         match site.kind {
@@ -122,7 +166,7 @@ impl<'p> Tracker<'p> {
             }
         }
         while let Some((component, node)) = self.work.pop() {
-            budget.spend(1)?;
+            budget.spend(STATE_STEPS)?;
             self.explore_state(component, node, budget)?;
         }
         // nobody waits for exits any more
@@ -134,8 +178,32 @@ impl<'p> Tracker<'p> {
         Ok(Some(top))
     }
 
-    /// The component of a site is not shared.
+    /// Whether the machine of a site could be another one if other sites had been explored before:
+    /// it is not smaller than the bounds allow, or numbers of lambdas are part of its states.
+    fn depends_on_others(&self, top: usize) -> bool {
+        let (mut order, mut met) = (vec![top], FxHashSet::from_iter([top]));
+        let (mut done, mut states) = (0, 0);
+        while let Some(&component) = order.get(done) {
+            let found = &self.states[component];
+            done += 1;
+            states += found.index.len();
+            if order.len() >= COMPONENTS || states >= STATES || found.has_lambdas {
+                return true;
+            }
+            order.extend(found.callees.iter().filter(|&&callee| met.insert(callee)));
+        }
+        self.is_cut || order.len() >= COMPONENTS
+    }
+
+    /// The component of a site is not shared, and nothing is of one that was explored by itself.
     pub(super) fn forget_top(&mut self) {
+        if std::mem::take(&mut self.is_alone) {
+            self.shared.clear();
+            self.captures.clear();
+            std::mem::swap(&mut self.shared, &mut self.aside.shared);
+            std::mem::swap(&mut self.captures, &mut self.aside.captures);
+            self.forget_since(self.first_component);
+        }
         match self.top.take() {
             Some(top) if top + 1 == self.states.len() => {
                 self.states.pop();
@@ -143,6 +211,23 @@ impl<'p> Tracker<'p> {
             Some(top) => self.states[top].forget(),
             None => {}
         }
+    }
+
+    /// Forgets components from this number on.
+    fn forget_since(&mut self, first: usize) {
+        let made: usize = self.states.drain(first..).map(|states| states.index.len()).sum();
+        self.made -= made.min(self.made);
+        self.shared.retain(|_, component| *component < first);
+        self.top = None;
+    }
+
+    /// Forgets all that was found out: after a limit was reached on the way, it is not whole.
+    pub fn forget(&mut self, budget: &mut Budget) {
+        self.forget_top();
+        self.work.clear();
+        self.leads.clear();
+        self.waiting.clear();
+        self.start_again(budget);
     }
 
     /// How often the shared components were forgotten; numbers of components mean something else
@@ -156,6 +241,7 @@ impl<'p> Tracker<'p> {
         self.states = Vec::new();
         self.shared = FxHashMap::default();
         self.prepared = FxHashMap::default();
+        self.captures = Vec::new();
         self.generation += 1;
         self.made = 0;
         budget.release(self.charged);
@@ -172,10 +258,6 @@ impl<'p> Tracker<'p> {
         let Self { program, known, prepared, .. } = self;
         let prepared = prepared.entry(method);
         prepared.or_insert_with(|| Prepared::new(program, known, method).map(Rc::new)).clone()
-    }
-
-    pub(super) fn assumed(&self) -> (&[Member], bool) {
-        (&self.assumed, self.complete)
     }
 
     /// The state of a component, made and put on the worklist if it is new.

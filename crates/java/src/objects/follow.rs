@@ -47,6 +47,7 @@ impl<'p> Tracker<'p> {
         let calls = &mut self.states[component].nodes[node as usize].calls;
         let call = calls.len();
         calls.push(Calling { callee, after: Rc::new(after), returns: Vec::new() });
+        self.states[component].calls(callee);
         self.states[callee].callers.push((component, node, call));
         self.waiting.push(callee);
         let exits = self.states[callee].exits.clone();
@@ -171,6 +172,7 @@ impl<'p> Tracker<'p> {
         if after.phase == Phase::Tracked && !captured.is_empty() {
             match implementation {
                 Some((kind, implementation)) if matches!(factory, "metafactory" | "altMetafactory") => {
+                    self.states[component].has_lambdas = true;
                     for path in captured {
                         let Root::Slot(slot) = path.root else { continue };
                         let invoke = if kind == 6 { Invoke::Static } else { Invoke::Virtual };

@@ -17,7 +17,7 @@ pub struct Site {
 }
 
 /// Which value of an instruction is tracked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SiteKind {
     /// The object that `new` makes; it is there when its constructor has returned.
     New,

@@ -2,6 +2,7 @@
 
 use super::fact::{Fact, Path};
 use super::machine::{Event, Site};
+use crate::class::Member;
 use crate::program::MethodId;
 use loris_base::Symbol;
 use rustc_hash::FxHashMap;
@@ -18,6 +19,14 @@ pub(super) struct States {
     pub(super) exits: Vec<(Exit, u32)>,
     /// calls of this component that wait for exits: component and node
     pub(super) callers: Vec<(usize, u32, usize)>,
+    /// components that are called
+    pub(super) callees: Vec<usize>,
+    /// methods without code that the object was passed to
+    pub(super) assumed: Vec<Member>,
+    /// whether all calls were followed
+    pub(super) is_complete: bool,
+    /// whether lambdas that capture the object are made
+    pub(super) has_lambdas: bool,
 }
 
 /// A state, or an event between states.
@@ -65,6 +74,10 @@ impl States {
             nodes: Vec::new(),
             exits: Vec::new(),
             callers: Vec::new(),
+            callees: Vec::new(),
+            assumed: Vec::new(),
+            is_complete: true,
+            has_lambdas: false,
         }
     }
 
@@ -78,11 +91,22 @@ impl States {
         (mark, mark == fresh)
     }
 
+    /// Adds a component that is called.
+    pub(super) fn calls(&mut self, callee: usize) {
+        if !self.callees.contains(&callee) {
+            self.callees.push(callee);
+        }
+    }
+
+    /// Adds a method without code that the object is passed to.
+    pub(super) fn assumes(&mut self, member: Member) {
+        if !self.assumed.contains(&member) {
+            self.assumed.push(member);
+        }
+    }
+
     pub(super) fn forget(&mut self) {
-        self.index = FxHashMap::default();
-        self.marks = FxHashMap::default();
-        self.nodes = Vec::new();
-        self.exits = Vec::new();
+        *self = Self::new(self.method, None);
     }
 }
 

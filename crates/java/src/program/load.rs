@@ -3,7 +3,7 @@
 use super::{ClassId, MethodId, Origin, Program};
 use crate::api;
 use crate::class::Class;
-use loris_base::{Csr, Idx, IndexVec, Names};
+use loris_base::{Budget, Csr, Exhausted, Idx, IndexVec, Names};
 use rustc_hash::FxHashMap;
 
 /// A class file and where it comes from.
@@ -42,18 +42,33 @@ pub struct Loaded {
 impl Program {
     /// Loads classes. Of classes with the same name the first counts, application before library.
     /// Classes of the Java platform that they name and that are not given are declared.
-    pub fn load(inputs: Vec<Input>, _options: &LoadOptions) -> Loaded {
+    pub fn load(inputs: Vec<Input>, options: &LoadOptions) -> Loaded {
+        let loaded = Self::load_within(inputs, options, &mut Budget::unlimited());
+        loaded.unwrap_or_else(|_| unreachable!("there is no limit"))
+    }
+
+    /// The same within a budget, which the bytes of the class files were charged to before.
+    ///
+    /// # Errors
+    /// The budget ended.
+    pub fn load_within(
+        inputs: Vec<Input>,
+        _options: &LoadOptions,
+        budget: &mut Budget,
+    ) -> Result<Loaded, Exhausted> {
         let mut names = Names::default();
         let (mut classes, mut origins, mut problems) = (Vec::new(), Vec::new(), Vec::new());
         let mut by_name = FxHashMap::default();
         let mut inputs = inputs;
         inputs.sort_by_key(|input| input.origin as u8);
         for Input { path, origin, bytes } in inputs {
+            budget.spend(bytes.len())?;
             match Class::read(bytes, &mut names) {
                 Ok(class) if class.flags.is_module() => {}
                 Ok(class) => {
                     let next = ClassId::new(classes.len());
                     if *by_name.entry(class.name).or_insert(next) == next {
+                        budget.charge(Self::bytes_of(&class))?;
                         classes.push(class);
                         origins.push(origin);
                     }
@@ -63,12 +78,14 @@ impl Program {
         }
         let declared = api::needed(&mut names, |name| by_name.contains_key(&name));
         for class in declared {
+            budget.charge(Self::bytes_of(&class))?;
             by_name.insert(class.name, ClassId::new(classes.len()));
             classes.push(class);
             origins.push(Origin::Platform);
         }
         let program = Self::assemble(names, classes.into(), origins.into(), by_name);
-        Loaded { program, problems }
+        budget.charge(program.bytes_of_tables())?;
+        Ok(Loaded { program, problems })
     }
 
     fn assemble(

@@ -60,18 +60,21 @@ impl Program {
 
     /// Bytes held, roughly, without the class files themselves, to be charged to a budget.
     pub fn bytes(&self) -> usize {
-        let of = |class: &Class| {
-            let code = class.methods.iter().filter_map(|method| method.code.as_ref());
-            let tables =
-                code.map(|code| 8 * code.handlers.len() + 4 * code.lines.len() + 24 * code.locals.len());
-            size_of::<Class>()
-                + class.methods.len() * size_of::<Method>()
-                + class.fields.len() * size_of::<Field>()
-                + class.pool.bytes()
-                + tables.sum::<usize>()
-        };
-        let maps = 32 * self.by_signature.len() + 24 * self.by_name.len();
-        self.classes.iter().map(of).sum::<usize>() + maps + self.names.bytes()
+        self.classes.iter().map(Self::bytes_of).sum::<usize>() + self.bytes_of_tables()
+    }
+
+    fn bytes_of(class: &Class) -> usize {
+        let code = class.methods.iter().filter_map(|method| method.code.as_ref());
+        let tables = code.map(|code| 8 * code.handlers.len() + 4 * code.lines.len() + 24 * code.locals.len());
+        size_of::<Class>()
+            + class.methods.len() * size_of::<Method>()
+            + class.fields.len() * size_of::<Field>()
+            + class.pool.bytes()
+            + tables.sum::<usize>()
+    }
+
+    fn bytes_of_tables(&self) -> usize {
+        32 * self.by_signature.len() + 24 * self.by_name.len() + self.names.bytes()
     }
 
     /// A class.

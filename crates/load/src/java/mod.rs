@@ -1,10 +1,12 @@
 //! Java programs: their files, and machines made of them.
 
 mod asked;
+mod inquire;
 mod record;
 
-pub(crate) use asked::{asked, may_be_label, sought};
-pub use record::program;
+pub(crate) use asked::{may_be_label, seen_by, sought};
+pub(crate) use inquire::inquire;
+pub use record::{Programs, programs};
 
 use crate::model::Origin;
 use crate::reading::{Input, Reading, unreadable};
@@ -60,13 +62,10 @@ const SHOWN: usize = 20;
 impl JavaProgram {
     /// Reads a program. Problems are added to the reading.
     pub fn read(path: &Path, options: &JavaOptions, reading: &mut Reading) -> Option<Self> {
-        let mut given = Vec::new();
         let own = std::iter::once(path).chain(options.also.iter().map(PathBuf::as_path));
         let own = own.map(|path| (path, From::Application));
         let others = options.library.iter().map(|path| (&**path, From::Library));
-        for (path, origin) in own.chain(others) {
-            files(path, origin, &mut given, reading)?;
-        }
+        let given = java_files(own.chain(others), reading)?;
         let input = Input::named(&path.display().to_string());
         match Self::of(given, options, &input, reading) {
             Ok(program) => program,
@@ -85,9 +84,8 @@ impl JavaProgram {
     ) -> Result<Option<Self>, Exhausted> {
         let files = class_files(given, &mut reading.budget)?;
         let has_classes = !files.inputs.is_empty();
-        let loaded = Program::load(files.inputs, &LoadOptions::default());
+        let loaded = Program::load_within(files.inputs, &LoadOptions::default(), &mut reading.budget)?;
         let program = loaded.program;
-        reading.budget.charge(program.bytes())?;
         let problems: Vec<Problem> = files.problems.into_iter().chain(loaded.problems).collect();
         let is_program = program.classes().any(|class| program.origin(class) == From::Application);
         report(&problems, is_program, reading);
@@ -119,6 +117,23 @@ impl JavaProgram {
         extract(&self.program, &self.graph, &self.throws, &wanted, &mut reading.budget)
     }
 
+    /// Its machine, and how it was made, as a JSON object. If a label is to be suggested in place of
+    /// one that no node has, the nodes have all labels.
+    fn recorded(&self, options: &JavaOptions, reading: &mut Reading) -> Result<(Rsm, String), Exhausted> {
+        let mut options = options.clone();
+        let mut rsm = self.machine(&options, reading)?;
+        let is_missing = |pattern: &Pattern| rsm.label(pattern.text()).is_none();
+        if let Choice::Matching(patterns) = &mut options.labels
+            && options.suggest
+            && patterns.iter().any(is_missing)
+        {
+            drop(rsm);
+            patterns.push(Pattern::new("*"));
+            rsm = self.machine(&options, reading)?;
+        }
+        Ok((rsm, options.record()))
+    }
+
     /// Its labels that match one of some patterns, all without patterns, with the number of places
     /// that have each; in order.
     ///
@@ -139,19 +154,8 @@ impl JavaProgram {
 pub(crate) fn machine(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<(Rsm, String, Input)> {
     let input = Input::named(&path.display().to_string());
     let program = JavaProgram::read(path, &origin.java, reading)?;
-    let mut options = origin.java.clone();
-    let made = program.machine(&options, reading).and_then(|rsm| {
-        let is_missing = |pattern: &Pattern| rsm.label(pattern.text()).is_none();
-        match &mut options.labels {
-            Choice::Matching(patterns) if options.suggest && patterns.iter().any(is_missing) => {
-                drop(rsm);
-                patterns.push(Pattern::new("*"));
-                program.machine(&options, reading)
-            }
-            _ => Ok(rsm),
-        }
-    });
-    let made = made.map(|rsm| (rsm, options.record(), input.clone()));
+    let made = program.recorded(&origin.java, reading);
+    let made = made.map(|(rsm, record)| (rsm, record, input.clone()));
     made.map_err(|why| reading.stop(&input, why)).ok()
 }
 
@@ -191,6 +195,19 @@ fn report(problems: &[Problem], is_program: bool, reading: &mut Reading) {
         let found = Diagnostic { severity, ..Diagnostic::global(message) };
         reading.add(Input::named(&problems[SHOWN].path), found.into());
     }
+}
+
+/// Reads the files of a program: class files and archives, and all of these in folders, in the order
+/// of their names. Problems are added to the reading.
+pub fn java_files<P: AsRef<Path>>(
+    paths: impl IntoIterator<Item = (P, From)>,
+    reading: &mut Reading,
+) -> Option<Vec<Given>> {
+    let mut given = Vec::new();
+    for (path, origin) in paths {
+        files(path.as_ref(), origin, &mut given, reading)?;
+    }
+    Some(given)
 }
 
 /// Reads a file, or all class files and archives in a folder, in the order of their names.

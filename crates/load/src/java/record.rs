@@ -6,10 +6,11 @@
 use super::JavaOptions;
 use crate::model::Origin;
 use crate::reading::{Input, Reading};
-use loris_base::{Diagnostic, json_quoted};
+use loris_base::{Diagnostic, Stopped, json_quoted};
 use loris_evidence::{ProgramSettings, Results};
 use loris_java::calls::Calls;
 use loris_java::extract::{Choice, Granularity, Pattern};
+use loris_json::{Document, Item};
 use std::path::PathBuf;
 
 const CALLS: [(&str, Calls); 2] = [("cha", Calls::Hierarchy), ("rta", Calls::Created)];
@@ -74,48 +75,139 @@ fn found<T: Clone>(settings: &ProgramSettings, key: &str, words: &[(&str, T)]) -
     })
 }
 
-/// The origin of the Java program that evidence is about, as the evidence states it: more files of
-/// the program are given, and so are libraries, unless they are where the evidence states. Problems
-/// are added to the reading.
-pub fn program(
-    results: &Results<'_>,
+/// The machines of a Java program that evidence is about.
+pub struct Programs {
+    /// How each is made.
+    pub origins: Vec<Origin>,
+    /// For each statement of the results, which of them it is about.
+    pub of: Vec<usize>,
+}
+
+/// How the machines of a Java program were made that the evidence of a file is about, as the file
+/// states it: more files of the program are given, and so are libraries, unless they are where the
+/// evidence states. Problems are added to the reading.
+pub fn programs(
+    (results, text): (&Results<'_>, &str),
     input: &str,
     also: &[PathBuf],
     origin: &Origin,
     reading: &mut Reading,
-) -> Option<Origin> {
-    let recorded =
-        match &results.programs[..] {
-            [] | [None] => {
-                let message = "the evidence does not state how the model was made of the program";
-                Err(Diagnostic::global(message)
+) -> Option<Programs> {
+    let input = Input::named(input);
+    let settings = match stated(text, reading) {
+        Ok(settings) => settings,
+        Err(Stopped::Exhausted(why)) => {
+            reading.stop(&input, why);
+            return None;
+        }
+        Err(Stopped::Wrong(problems)) => {
+            reading.add(input, problems);
+            return None;
+        }
+    };
+    let mut known: Vec<Option<ProgramSettings>> = Vec::new();
+    let mut of = Vec::with_capacity(results.stated.len());
+    for one in settings {
+        of.push(known.iter().position(|known| *known == one).unwrap_or_else(|| {
+            known.push(one);
+            known.len() - 1
+        }));
+    }
+    debug_assert_eq!(of.len(), results.stated.len(), "every statement is met");
+    if known.is_empty() {
+        // there is nothing to replay, but the model is read as results without evidence state it
+        known.extend(results.programs.first().cloned());
+    }
+    let mut origins = Vec::new();
+    for settings in known {
+        let recorded = match settings {
+            Some(settings) => JavaOptions::recorded(&settings).map_err(Diagnostic::global),
+            None => {
+                Err(Diagnostic::global("the evidence does not state how the model was made of the program")
                     .help("replay the whole output of `loris check` or `loris reach`, which has \"program\""))
             }
-            [Some(settings)] => JavaOptions::recorded(settings).map_err(Diagnostic::global),
-            _ => Err(Diagnostic::global("the results differ in \"program\"")
-                .help("replay those that agree together")),
         };
-    match recorded {
-        Ok(recorded) => {
-            let given = &origin.java.library;
-            let library = if given.is_empty() { recorded.library.clone() } else { given.clone() };
-            let java = JavaOptions { also: also.to_vec(), library, ..recorded };
-            Some(Origin { java, ..origin.clone() })
-        }
-        Err(problem) => {
-            reading.add(Input::named(input), problem.into());
-            None
+        match recorded {
+            Ok(recorded) => {
+                let given = &origin.java.library;
+                let library = if given.is_empty() { recorded.library.clone() } else { given.clone() };
+                let java = JavaOptions { also: also.to_vec(), library, ..recorded };
+                origins.push(Origin { java, ..origin.clone() });
+            }
+            Err(problem) => {
+                reading.add(input, problem.into());
+                return None;
+            }
         }
     }
+    Some(Programs { origins, of })
+}
+
+/// For each piece of evidence in a file, how the model was made: stated by its result, or by the
+/// description of the model in it or around it.
+fn stated(text: &str, reading: &mut Reading) -> Result<Vec<Option<ProgramSettings>>, Stopped> {
+    let document = Document::read(text, &mut reading.budget)?;
+    let mut found = Vec::new();
+    for root in document.roots() {
+        let (items, around) = match root.under("results") {
+            Some(results) => (results.items().collect(), Some(root)),
+            None if root.is_array() => (root.items().collect(), None),
+            None => (vec![root], None),
+        };
+        for item in items {
+            reading.budget.spend(1)?;
+            let is_alone = item.under("shows").is_some() || item.under("states").is_some();
+            if is_alone || item.get("evidence").is_some_and(|evidence| !evidence.is_null()) {
+                let described = item.get("model").or_else(|| around?.get("model"));
+                let program = item.get("program").or_else(|| described?.get("program"));
+                found.push(program.map(settings));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The object `program`, which was read before and is right.
+fn settings(item: Item<'_>) -> ProgramSettings {
+    let text = |value: Item<'_>| match value.truth() {
+        Some(truth) => truth.to_string(),
+        None => value.text().unwrap_or_default().into_owned(),
+    };
+    let values = item.items().map(|value| {
+        let texts = if value.is_array() { value.items().map(text).collect() } else { vec![text(value)] };
+        (value.key().into_owned(), texts)
+    });
+    ProgramSettings(values.collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::JavaOptions;
+    use crate::Words;
+    use crate::reading::Reading;
     use loris_base::Budget;
     use loris_evidence::Results;
     use loris_java::calls::Calls;
     use loris_java::extract::{Choice, Granularity, Pattern};
+
+    fn reading() -> Reading {
+        Reading::new(Budget::unlimited(), Words::default())
+    }
+
+    #[test]
+    fn each_result_states_how_its_machine_was_made() {
+        let text = r#"{"model": {"program": {"labels": ["a"]}}, "results": [
+            {"property": "p", "verdict": "holds", "evidence": {}},
+            {"property": "p", "verdict": "holds", "program": {"labels": ["b"], "runtime_exceptions": true}},
+            {"property": "p", "verdict": "holds", "evidence": {}, "program": {"labels": "b"}}]}
+            {"shows": "p", "states": []}"#;
+        let settings = |texts: &[&str]| {
+            let texts = texts.iter().map(|&text| text.to_owned()).collect();
+            Some(loris_evidence::ProgramSettings(vec![("labels".to_owned(), texts)]))
+        };
+        let found = super::stated(text, &mut reading()).expect("results");
+        assert_eq!(found, [settings(&["a"]), settings(&["b"]), None]);
+    }
 
     #[test]
     fn records_are_read_as_they_were_written() {
@@ -145,6 +237,8 @@ mod tests {
                 );
                 let results = Results::read(&text, &mut Budget::unlimited()).expect("a result");
                 let [Some(settings)] = &results.programs[..] else { panic!("{text}") };
+                let stated = super::stated(&text.replace("}}", "}, \"evidence\": {}}"), &mut reading());
+                assert_eq!(stated.expect("a result"), [Some(settings.clone())]);
                 let read = JavaOptions::recorded(settings).expect("its options");
                 assert_eq!(format!("{read:?}"), format!("{options:?}"));
             }

@@ -8,11 +8,11 @@ mod strategy;
 mod subject;
 mod verify;
 
-pub use crate::java::program;
+pub use crate::java::{Programs, programs};
 pub use by_values::ValueSubject;
 pub use circuit::CircuitSubject;
 pub use confirmed::{Confirmed, Unverified};
 pub use smv::SmvSubject;
 pub use strategy::ComponentSubject;
-pub use subject::{Automaton, Subject, automata, semantics};
+pub use subject::{Automaton, Subject, automata, evidence, semantics};
 pub use verify::Replay;

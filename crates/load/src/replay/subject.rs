@@ -2,15 +2,15 @@
 
 use super::confirmed::Unverified;
 use crate::asked::{automaton, automaton_name};
-use crate::java::may_be_label;
+use crate::java::{may_be_label, seen_by};
 use crate::model::{self, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv::{Claims, SmvFile};
 use crate::{Format, Kind};
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Names, core};
-use loris_evidence::{About, Results, Stated, Unreadable};
-use loris_java::extract::Choice;
+use loris_evidence::{About, Certificate, Results, Stated, Unreadable};
+use loris_java::extract::{Choice, Granularity, Pattern};
 use loris_logic::automaton::Hoa;
 use loris_logic::{Formula, parse};
 use loris_rsm::{Rsm, Semantics};
@@ -22,8 +22,8 @@ pub struct Subject {
     model: Model,
     /// the states of its peer
     states: Vec<String>,
-    /// of a Java program, the labels that its nodes have, if they apply
-    labels: Option<Choice>,
+    /// of a Java program, the labels that its nodes have, and what a node stands for
+    labels: Option<(Choice, Granularity)>,
     /// the labels that its peer reads
     heard: Vec<String>,
 }
@@ -56,7 +56,8 @@ impl Subject {
         match format.kind() {
             Kind::Machine | Kind::Circuit | Kind::Components => {
                 let model = model::model(path, format, origin, reading)?;
-                let labels = (format == Format::Java).then(|| origin.java.labels.clone());
+                let java = &origin.java;
+                let labels = (format == Format::Java).then(|| (java.labels.clone(), java.granularity));
                 let (states, heard) = (model.states, model.heard);
                 Some(Self { model: Model::Machine(Box::new(model.rsm)), states, labels, heard })
             }
@@ -151,7 +152,7 @@ impl Subject {
     /// A label of the program that a result is about, but that no node was given: without it, the
     /// result is about another question.
     pub(super) fn omitted(&self, stated: &Stated, automata: &[Automaton]) -> Option<String> {
-        let labels = self.labels.as_ref()?;
+        let (labels, _) = self.labels.as_ref()?;
         let mut names = self.heard.clone();
         match &stated.about {
             About::Nothing => {}
@@ -170,9 +171,60 @@ impl Subject {
         names.into_iter().find(is_omitted)
     }
 
+    /// Whether a result is about a property that counts steps, and nodes of the program were cut by
+    /// labels that are not its own: then it is about another machine.
+    pub(super) fn is_cut_otherwise(&self, stated: &Stated, automata: &[Automaton]) -> bool {
+        let Some((labels, Granularity::Block)) = &self.labels else { return false };
+        let About::Property { text, logic, .. } = &stated.about else { return false };
+        let (mut own, counts_steps) = if logic == Logic::Automaton.name() {
+            let names = automata.iter().filter(|automaton| automaton.is_called(text));
+            let names: Vec<String> = names.flat_map(|one| one.hoa.propositions.iter().cloned()).collect();
+            // nothing is known of one that was not given
+            let is_known = !names.is_empty();
+            (names, is_known)
+        } else {
+            parse(text).map(|formula| seen_by(&formula)).unwrap_or_default()
+        };
+        own.retain(|name| !self.states.contains(name));
+        own.extend(self.heard.iter().cloned());
+        let Choice::Matching(patterns) = labels else { return counts_steps };
+        let is_own = |pattern: &Pattern| own.iter().any(|name| name == pattern.text());
+        (counts_steps || !self.heard.is_empty()) && !patterns.iter().all(is_own)
+    }
+
     pub(super) fn is_smv(&self) -> bool {
         matches!(self.model, Model::Smv(_))
     }
+}
+
+/// The evidence of results about several machines; `of` says for each statement which of them it is
+/// about.
+///
+/// # Errors
+/// All that is wrong with it, or the limit that was reached.
+pub fn evidence(
+    results: &mut Results<'_>,
+    subjects: &[Subject],
+    of: &[usize],
+    budget: &mut Budget,
+) -> Result<Vec<Certificate>, Unreadable> {
+    if let [subject] = subjects {
+        return results.evidence(subject.rsm(), budget);
+    }
+    let all = std::mem::take(&mut results.stated);
+    let mut placed: Vec<(usize, Certificate)> = Vec::with_capacity(all.len());
+    let mut each = || {
+        for (number, subject) in subjects.iter().enumerate() {
+            let places: Vec<usize> = (0..all.len()).filter(|&place| of[place] == number).collect();
+            results.stated = places.iter().map(|&place| all[place].clone()).collect();
+            placed.extend(places.into_iter().zip(results.evidence(subject.rsm(), budget)?));
+        }
+        Ok(())
+    };
+    let found = each();
+    results.stated = all;
+    placed.sort_by_key(|(place, _)| *place);
+    found.map(|()| placed.into_iter().map(|(_, evidence)| evidence).collect())
 }
 
 /// The readings of the model that evidence states, with defaults for those it does not state. There

@@ -53,6 +53,11 @@ impl Replay<'_> {
         if let Some(name) = self.subject.omitted(stated, self.automata) {
             return refused(format!("the model it was found in was made without the label \"{name}\""));
         }
+        if self.subject.is_cut_otherwise(stated, self.automata) {
+            return refused(
+                "the model it was found in has labels of other properties, and this one counts steps",
+            );
+        }
         let rsm = &self.subject.rooted(stated);
         match evidence {
             Certificate::Paths(evidence) => self.paths(rsm, stated, evidence, budget),
@@ -280,7 +285,7 @@ fn all_accept<'b>(
 impl Automaton {
     /// Whether results that call an automaton `text` mean this one. One without a name is called
     /// like its file, which may lie elsewhere now.
-    fn is_called(&self, text: &str) -> bool {
+    pub(super) fn is_called(&self, text: &str) -> bool {
         let is_nameless = self.hoa.name.as_ref().is_none_or(String::is_empty);
         self.name == text
             || is_nameless

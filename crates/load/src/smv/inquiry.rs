@@ -186,7 +186,8 @@ impl Modules<'_> {
         let subject = Subject { rsm: rsm.as_ref(), machine, is_finite: !self.file.is_recursive() };
         let fairness = |one: &Asked| fairness(&self.file, machine, structure, one);
         let (questions, places, plans) = subject.planned(asked, self.request, fairness, reading);
-        Some(Case { rsm, module: Some(self.file.module(structure).to_owned()), questions, places, plans })
+        let module = Some(self.file.module(structure).to_owned());
+        Some(Case { rsm, program: None, module, questions, places, plans })
     }
 
     /// The questions about a module for engines that do not list states; the others stay in
@@ -252,7 +253,7 @@ impl Modules<'_> {
             Some(states) => Plans::Symbolic(Symbolic::Smv(states), plans.into_iter().flatten().collect()),
             None => Plans::NoMachine(questions.iter().map(|_| Ok(engine)).collect()),
         };
-        Some(vec![Case { rsm: None, module, questions, places, plans }])
+        Some(vec![Case { rsm: None, program: None, module, questions, places, plans }])
     }
 }
 

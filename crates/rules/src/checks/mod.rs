@@ -59,6 +59,11 @@ impl Check {
         }
     }
 
+    /// Whether it looks at each method by itself, at first at least.
+    fn looks_at_methods(self) -> bool {
+        !matches!(self, Check::UnusedField | Check::UnusedMethod)
+    }
+
     /// The check with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|check| check.name() == name)
@@ -68,41 +73,56 @@ impl Check {
 /// Bytes of code that are looked at between two looks at the budget.
 const ROUND: usize = 1 << 20;
 
-/// Runs checks, each for the rule that names it. Findings of a check that a limit ended are kept.
-///
-/// The second list has the checks that were not decided, by their places in the list, and why.
-pub fn run(
-    context: &Context<'_>,
-    checks: &[(&Rule, Check)],
-    budget: &mut Budget,
-) -> (Vec<Finding>, Vec<(usize, Exhausted)>) {
-    let (mut findings, mut undecided) = (Vec::new(), Vec::new());
+/// What checks found.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// The findings, those of checks that a limit ended included.
+    pub findings: Vec<Finding>,
+    /// Checks, by their places in the list, that did not look at a method, and why.
+    pub left: Vec<(usize, MethodId, Exhausted)>,
+    /// Checks that are not decided for the whole program, and why.
+    pub stopped: Vec<(usize, Exhausted)>,
+}
+
+/// Runs checks, each for the rule that names it.
+pub fn run(context: &Context<'_>, checks: &[(&Rule, Check)], budget: &mut Budget) -> Checked {
+    let mut done = Checked::default();
     if checks.is_empty() {
-        return (findings, undecided);
+        return done;
     }
-    let mut calls = FxHashMap::default();
-    match look_at_methods(context, checks, &mut findings, &mut calls, budget) {
+    let (mut calls, mut left, held) = (FxHashMap::default(), Vec::new(), budget.used());
+    match look_at_methods(context, checks, (&mut done.findings, &mut calls, &mut left), budget) {
         Ok(bounds) => {
             let mut whole = Whole { context, calls, bounds, uses: None };
             for (number, (rule, check)) in checks.iter().enumerate() {
-                let decided = whole.decide(rule, *check, &mut findings, budget);
-                undecided.extend(decided.err().map(|why| (number, why)));
+                if check.looks_at_methods() {
+                    done.left.extend(left.iter().map(|&(method, why)| (number, method, why)));
+                }
+                // whether a recursion ends is known only if all methods are
+                if *check == Check::InfiniteRecursion && !left.is_empty() {
+                    continue;
+                }
+                let decided = whole.decide(rule, *check, &mut done.findings, budget);
+                done.stopped.extend(decided.err().map(|why| (number, why)));
             }
         }
-        Err(why) => undecided.extend((0..checks.len()).map(|number| (number, why))),
+        Err(why) => done.stopped.extend((0..checks.len()).map(|number| (number, why))),
     }
+    budget.release(budget.used().saturating_sub(held));
     // compilers copy code, as that of `finally`
     let mut seen = FxHashSet::default();
-    findings.retain(|finding| finding.line.is_none() || seen.insert(place(finding)));
-    (findings, undecided)
+    done.findings.retain(|finding| finding.line.is_none() || seen.insert(place(finding)));
+    done
 }
+
+/// Methods that were not looked at, and why.
+type Left = Vec<(MethodId, Exhausted)>;
 
 /// Looks at each method by itself; the calls of each are for checks of the whole program.
 fn look_at_methods(
     context: &Context<'_>,
     checks: &[(&Rule, Check)],
-    findings: &mut Vec<Finding>,
-    calls: &mut FxHashMap<MethodId, recursion::Calls>,
+    (findings, calls, left): (&mut Vec<Finding>, &mut FxHashMap<MethodId, recursion::Calls>, &mut Left),
     budget: &mut Budget,
 ) -> Result<Bounds, Exhausted> {
     let program = context.program;
@@ -112,17 +132,21 @@ fn look_at_methods(
         .flat_map(|class| program.methods_of(class))
         .filter(|&method| program.method(method).code.is_some() && bounds.has_method(method))
         .collect();
+    if !checks.iter().any(|(_, check)| check.looks_at_methods()) {
+        return Ok(bounds);
+    }
     let mut shared =
-        Shared { unread: dead_store::Unread::default(), callers: monitors::Callers::new(context) };
+        Shared { unread: dead_store::Unread::default(), callers: monitors::Callers::new(context, budget) };
     if checks.iter().any(|(_, check)| *check == Check::DeadStore) {
         let look = |code: &Code<'_>| dead_store::unread(code);
+        // nothing is known of parameters of methods that are left
         for_methods(context, &methods, budget, &look, |method, slots| {
             if slots != 0 {
                 shared.unread.insert(program.method(method).name, method, slots);
             }
-        })?;
+        });
     }
-    for_methods(
+    *left = for_methods(
         context,
         &methods,
         budget,
@@ -131,7 +155,7 @@ fn look_at_methods(
             findings.extend(found.findings);
             calls.extend(found.calls.map(|calls| (method, calls)));
         },
-    )?;
+    );
     Ok(bounds)
 }
 
@@ -207,17 +231,17 @@ fn place(finding: &Finding) -> (String, String, Option<u32>, Option<String>, Str
     (finding.rule.clone(), method, finding.line, finding.field.clone(), finding.message.clone())
 }
 
-/// Looks at methods, several at a time, in rounds between which the budget may end the work.
+/// Looks at methods, several at a time, in rounds. Returns those that a limit kept it from.
 fn for_methods<'p, T: Send>(
     context: &'p Context<'p>,
     methods: &[MethodId],
     budget: &mut Budget,
     look: &(dyn Fn(&Code<'p>) -> T + Sync),
     mut take: impl FnMut(MethodId, T),
-) -> Result<(), Exhausted> {
+) -> Left {
     let program = context.program;
     context.expect("methods", methods.len());
-    let mut rest = methods;
+    let (mut rest, mut left) = (methods, Left::new());
     while !rest.is_empty() {
         let (mut count, mut size, mut largest) = (0, 0, 0);
         for code in rest.iter().map_while(|&method| program.method(method).code.as_ref()) {
@@ -230,21 +254,36 @@ fn for_methods<'p, T: Send>(
         }
         let (round, after) = rest.split_at(count.max(1));
         rest = after;
-        budget.spend(size)?;
-        let held = largest * rayon::current_num_threads();
-        budget.charge(held).inspect_err(|_| budget.release(held))?;
-        let results: Vec<Option<(MethodId, T)>> = round
-            .par_iter()
-            .map(|&method| {
-                let body = program.body(method).ok().flatten()?;
-                Some((method, look(&Code::new(context, method, body))))
-            })
-            .collect();
-        budget.release(held);
+        if let Err(why) = budget.spend(size).and_then(|()| budget.look()) {
+            left.extend(round.iter().chain(rest).map(|&method| (method, why)));
+            return left;
+        }
+        let watch = &*budget;
+        let one = |&method: &MethodId, part: &mut Budget| {
+            let code = program.method(method).code.as_ref();
+            part.look().and_then(|()| part.charge(code.map_or(0, Code::size)))?;
+            let body = program.body(method).ok().flatten();
+            let found = body.map(|body| look(&Code::new(context, method, body)));
+            // a look that a limit cut short is none
+            part.look()?;
+            Ok(found)
+        };
+        // methods that are too large together are looked at one after the other
+        let together = watch.part().charge(largest * rayon::current_num_threads()).is_ok();
+        let results: Vec<Result<Option<T>, Exhausted>> = if together {
+            round.par_iter().map(|method| one(method, &mut watch.part())).collect()
+        } else {
+            round.iter().map(|method| one(method, &mut watch.part())).collect()
+        };
         context.advance(round.len());
-        results.into_iter().flatten().for_each(|(method, found)| take(method, found));
+        for (&method, result) in round.iter().zip(results) {
+            match result {
+                Ok(found) => found.into_iter().for_each(|found| take(method, found)),
+                Err(why) => left.push((method, why)),
+            }
+        }
     }
-    Ok(())
+    left
 }
 
 /// What is known of other methods.

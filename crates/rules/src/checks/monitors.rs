@@ -7,6 +7,7 @@
 use super::method::Code;
 use crate::flow::{Value, ValueId, Values};
 use crate::{Context, Finding, Rule};
+use loris_base::{Budget, Exhausted};
 use loris_java::class::{Constant, Op};
 use loris_java::{ClassId, MethodId};
 use rustc_hash::FxHashMap;
@@ -249,6 +250,8 @@ impl<'a> Held<'a> {
 /// Who calls a method, and whether a monitor is held there. Found for a class when it is asked for.
 pub(super) struct Callers<'p> {
     context: &'p Context<'p>,
+    /// ends searches for the callers of a class, which may be all of the program
+    watch: Budget,
     /// All classes, by their names.
     by_name: OnceLock<Vec<ClassId>>,
     known: Mutex<FxHashMap<ClassId, Arc<CallsOf>>>,
@@ -264,8 +267,9 @@ const DEPTH: usize = 3;
 const MOST_CALLERS: usize = 1000;
 
 impl<'p> Callers<'p> {
-    pub(super) fn new(context: &'p Context<'p>) -> Self {
-        Self { context, by_name: OnceLock::new(), known: Mutex::new(FxHashMap::default()) }
+    pub(super) fn new(context: &'p Context<'p>, budget: &Budget) -> Self {
+        let watch = budget.part();
+        Self { context, watch, by_name: OnceLock::new(), known: Mutex::new(FxHashMap::default()) }
     }
 
     /// Whether a method is called, and only where monitors are held, as far as can be seen from its
@@ -289,12 +293,14 @@ impl<'p> Callers<'p> {
         if let Some(found) = known(self.known.lock().unwrap_or_else(PoisonError::into_inner)) {
             return found;
         }
-        let found = Arc::new(self.find(class));
+        // whoever asks finds out that the time is over, and nothing comes of the answer
+        let Ok(found) = self.find(class) else { return Arc::default() };
+        let found = Arc::new(found);
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(class, found.clone());
         found
     }
 
-    fn find(&self, owner: ClassId) -> CallsOf {
+    fn find(&self, owner: ClassId) -> Result<CallsOf, Exhausted> {
         let program = self.context.program;
         let mut classes = self.nested_in(owner);
         classes.extend(program.all_subtypes(owner));
@@ -302,6 +308,7 @@ impl<'p> Callers<'p> {
         classes.dedup();
         let mut found = CallsOf::default();
         for caller in classes.into_iter().flat_map(|class| program.methods_of(class)) {
+            self.watch.look()?;
             let Ok(Some(body)) = program.body(caller) else { continue };
             let code = Code::new(self.context, caller, body);
             let callee = |number: usize| match code.op(number) {
@@ -322,7 +329,7 @@ impl<'p> Callers<'p> {
                 found.entry(callee).or_default().push((caller, holds));
             }
         }
-        found
+        Ok(found)
     }
 
     /// The classes that are nested in a class.

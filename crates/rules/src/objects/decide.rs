@@ -5,25 +5,28 @@
 //! until there are no more.
 
 use super::Found;
-use super::judge::{Judge, Judged};
+use super::judge::{Judge, Judged, Rules};
 use super::program::Behaviour;
 use super::resources::Resources;
 use super::sites::{Finder, object_type};
 use super::table::ObjectRule;
-use crate::{Context, Rule};
+use crate::{Context, Finding, Rule, RuleBody, shipped_rules};
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::class::Op;
-use loris_java::objects::{Site, SiteKind, Tracker};
+use loris_java::objects::{Model, Site, SiteKind, Tracker};
 use loris_java::throws::{ThrowOptions, Throws};
 use loris_java::{MethodId, Program};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// So many sites are judged by one thread, one after the other: those of a method are next to each
-/// other and share what is called. The number does not depend on how many threads there are, for
-/// bounds on what is followed count for all of them together.
+/// other and share what is called.
 const CHUNK: usize = 64;
+
+/// Bytes of a site or a call that may be one.
+const SITE: usize = 120;
 
 /// Calls of more methods than this are not followed for the objects that they return.
 const TARGETS: usize = 8;
@@ -44,6 +47,8 @@ pub(super) fn run(
         // files are read where they are named; a wrong one is refused there
         let _ = resources.add(text);
     }
+    let shipped = shipped_rules();
+    let rules = &with_others(rules, &context.known.iter().chain(&shipped));
     let entries = match context.entries() {
         Some(entries) => Entries::Methods(entries),
         None => Entries::All,
@@ -53,76 +58,243 @@ pub(super) fn run(
     let throws = Throws::new(program, &graph, &ThrowOptions { runtime }, budget)?;
     let declared = Behaviour::new(program, &graph, &throws, &resources.improbable, false);
     let unchecked = Behaviour::new(program, &graph, &throws, &resources.improbable, true);
-    let new_judge = |derived: bool| Judge {
-        context,
-        rules,
-        tracker: Tracker::new(program, &declared, &declared, &resources.model),
-        unchecked: Tracker::new(program, &unchecked, &unchecked, &resources.model),
-        fits: FxHashMap::default(),
-        reducers: rules.iter().map(|_| Default::default()).collect(),
-        done: Judged { findings: Vec::new(), returning: vec![Vec::new(); rules.len()], escaped: 0 },
-        derived,
-    };
-    let (mut sites, calls) = first_sites(context, rules, &resources, &graph, budget)?;
-    let mut judged = FxHashSet::default();
-    let mut returning = vec![Returning::default(); rules.len()];
-    let mut derived = false;
-    while !sites.is_empty() {
-        for (site, asked) in &mut sites {
-            asked.retain(|&rule| judged.insert((*site, rule)));
-        }
-        context.expect("objects", sites.len());
-        let parts: Vec<(Judged, Budget, Option<Exhausted>)> = sites
-            .par_chunks(CHUNK)
-            .map(|sites| {
-                let (mut judge, mut part) = (new_judge(derived), budget.part());
-                let stopped =
-                    sites.iter().try_for_each(|(site, asked)| judge.site(site, asked, &mut part)).err();
-                context.advance(sites.len());
-                (judge.done, part, stopped)
+    let (sites, calls) = first_sites(context, rules, &resources, &graph, budget)?;
+    let programs = Programs { context, rules, model: &resources.model, behaviours: [&declared, &unchecked] };
+    let mut rounds = Rounds::default();
+    programs.rounds(sites, &calls, (&mut rounds, found), budget);
+    rounds.number();
+    let Rounds { mut findings, broken, .. } = rounds;
+    // a rule that others wait for may turn out to be broken in a later round
+    let is_broken = |site: &Site, rule: usize| broken.contains(&(*site, rule));
+    findings.retain(|(site, rule, _)| !rules.unless[*rule].is_some_and(|other| is_broken(site, other)));
+    // finally blocks are copied by compilers: what they do is found once for each copy
+    let mut met = FxHashSet::default();
+    findings.retain(|(.., it)| {
+        let place = (it.class.clone(), it.method.clone(), it.descriptor.clone(), it.line);
+        met.insert((it.rule.clone(), place, it.message.clone()))
+    });
+    found.findings.extend(findings.into_iter().map(|(.., finding)| finding));
+    Ok(())
+}
+
+/// Rules together with those that they name under `unless`, in turn: whether one of these is broken
+/// matters wherever it is not asked for, too.
+fn with_others<'a>(
+    asked: &[(&'a Rule, &'a ObjectRule)],
+    others: &(impl Iterator<Item = &'a Rule> + Clone),
+) -> Rules<'a> {
+    let mut all = asked.to_vec();
+    let mut unless: Vec<Option<usize>> = Vec::new();
+    while let Some((_, object)) = all.get(unless.len()) {
+        let named = object.unless.as_deref().and_then(|id| {
+            all.iter().position(|(rule, _)| rule.id == id).or_else(|| {
+                let other = others.clone().find(|rule| rule.id == id)?;
+                let RuleBody::Object(object) = &other.body else { return None };
+                all.push((other, &**object));
+                Some(all.len() - 1)
             })
-            .collect();
-        let mut stopped = None;
-        for (done, part, end) in parts {
-            stopped = stopped.or(end).or(budget.join(&part).err());
-            found.findings.extend(done.findings);
-            found.escaped += done.escaped;
-            for (all, new) in returning.iter_mut().zip(done.returning) {
-                for (method, made) in new {
-                    all.entry(method).or_default().insert(made);
+        });
+        unless.push(named);
+    }
+    let rank = |rule: usize| {
+        let next = |&rule: &usize| unless[rule];
+        // rules that wait for each other are taken as they come
+        std::iter::successors(Some(rule), next).take(all.len() + 1).count()
+    };
+    let rank = (0..all.len()).map(rank).collect();
+    Rules { all, asked: asked.len(), unless, rank }
+}
+
+/// What objects are followed through.
+struct Programs<'a, 'p> {
+    context: &'a Context<'p>,
+    rules: &'a Rules<'a>,
+    model: &'a Model,
+    behaviours: [&'a Behaviour<'a>; 2],
+}
+
+impl<'a> Programs<'a, '_> {
+    fn judge(&self, broken: &'a FxHashSet<(Site, usize)>, derived: bool) -> Judge<'a, '_> {
+        let (program, [declared, unchecked]) = (self.context.program, self.behaviours);
+        let count = self.rules.all.len();
+        Judge {
+            context: self.context,
+            rules: self.rules,
+            tracker: Tracker::new(program, declared, declared, self.model),
+            unchecked: Tracker::new(program, unchecked, unchecked, self.model),
+            fits: FxHashMap::default(),
+            reducers: (0..count).map(|_| Default::default()).collect(),
+            done: Judged { returning: vec![Vec::new(); count], ..Judged::default() },
+            broken,
+            derived,
+        }
+    }
+
+    /// Judges sites, then those that turn out to be some, until there are no more.
+    fn rounds(
+        &self,
+        mut sites: Vec<Asked>,
+        calls: &[Called],
+        (rounds, found): (&mut Rounds, &mut Found),
+        budget: &mut Budget,
+    ) {
+        let (context, count) = (self.context, self.rules.all.len());
+        let Rounds { findings, broken, judged } = rounds;
+        let mut returning = vec![Returning::default(); count];
+        let mut derived = false;
+        while !sites.is_empty() {
+            for (site, asked) in &mut sites {
+                asked.retain(|&rule| judged.insert((*site, rule)));
+            }
+            context.expect("objects", sites.len());
+            let parts = self.round(&sites, broken, derived, budget);
+            let mut stopped = None;
+            for Part { done, left, stopped: end } in parts {
+                stopped = stopped.or(end);
+                let bytes: usize = done.findings.iter().map(|(.., finding)| finding.bytes()).sum();
+                // where they leave too little, that is seen at the next site
+                let _ = budget.charge(bytes);
+                findings.extend(done.findings);
+                broken.extend(done.broken);
+                found.escaped += done.escaped;
+                let asked = left.into_iter().filter(|(_, rule, _)| *rule < self.rules.asked);
+                found.left.extend(asked.map(|(site, rule, why)| (rule, site.method, why)));
+                for (all, new) in returning.iter_mut().zip(done.returning) {
+                    for (method, made) in new {
+                        all.entry(method).or_default().insert(made);
+                    }
+                }
+            }
+            if let Some(stopped) = stopped {
+                found.callers_left = Some(stopped);
+                return;
+            }
+            derived = true;
+            sites.clear();
+            // callers of methods that turned out to return their objects
+            for call in calls {
+                if let Err(why) = budget.spend(1) {
+                    found.callers_left = Some(why);
+                    return;
+                }
+                let comes_from = |rule: usize| {
+                    let types =
+                        call.targets.iter().filter_map(|target| returning[rule].get(target)).flatten();
+                    types.into_iter().any(|&made| may_be(context.program, made, call.result))
+                };
+                let asked: Vec<usize> = (0..count).filter(|&rule| comes_from(rule)).collect();
+                if asked.iter().any(|&rule| !judged.contains(&(call.site, rule))) {
+                    sites.push((call.site, asked));
                 }
             }
         }
-        // finally blocks are copied by compilers: what they do is found once for each copy
-        let mut met = FxHashSet::default();
-        found.findings.retain(|it| {
-            met.insert((
-                it.rule.clone(),
-                it.class.clone(),
-                it.method.clone(),
-                it.descriptor.clone(),
-                it.line,
-                it.message.clone(),
-            ))
-        });
-        if let Some(stopped) = stopped {
-            return Err(stopped);
+    }
+
+    /// Judges sites, several at a time. What memory was too short for while threads shared it is
+    /// judged once more, one after the other, so that the answer does not depend on their number.
+    fn round(
+        &self,
+        sites: &[Asked],
+        broken: &FxHashSet<(Site, usize)>,
+        derived: bool,
+        budget: &mut Budget,
+    ) -> Vec<Part> {
+        let share = share(budget, rayon::current_num_threads());
+        let judged: Vec<(Part, Budget)> = sites
+            .par_chunks(CHUNK)
+            .map(|sites| {
+                let (mut judge, mut part) = (self.judge(broken, derived), share.clone());
+                let (mut left, mut stopped) = (Vec::new(), None);
+                for (site, asked) in sites {
+                    if stopped.is_none() {
+                        stopped = part.look().and_then(|()| judge.site(site, asked, &mut part)).err();
+                    }
+                    if let Some(why) = stopped {
+                        left.extend(asked.iter().map(|&rule| (*site, rule, why)));
+                    }
+                }
+                self.context.advance(sites.len());
+                left.extend(judge.done.left.drain(..).map(|(site, rule)| (site, rule, Exhausted::Memory)));
+                (Part { done: judge.done, left, stopped }, part)
+            })
+            .collect();
+        let mut parts: Vec<Part> = Vec::with_capacity(judged.len());
+        for (mut part, spent) in judged {
+            part.stopped = part.stopped.or(budget.join(&spent).err());
+            parts.push(part);
         }
-        derived = true;
-        sites.clear();
-        // callers of methods that turned out to return their objects
-        for call in &calls {
-            let comes_from = |rule: usize| {
-                let types = call.targets.iter().filter_map(|target| returning[rule].get(target)).flatten();
-                types.into_iter().any(|&made| may_be(program, made, call.result))
-            };
-            let asked: Vec<usize> = (0..rules.len()).filter(|&rule| comes_from(rule)).collect();
-            if asked.iter().any(|&rule| !judged.contains(&(call.site, rule))) {
-                sites.push((call.site, asked));
+        let mut again: Vec<Asked> = Vec::new();
+        for part in &mut parts {
+            let is_short = |&mut (_, _, why): &mut (Site, usize, Exhausted)| why == Exhausted::Memory;
+            for (site, rule, _) in part.left.extract_if(.., is_short) {
+                match again.last_mut().filter(|(last, _)| *last == site) {
+                    Some((_, asked)) => asked.push(rule),
+                    None => again.push((site, vec![rule])),
+                }
             }
+            part.stopped = part.stopped.filter(|&why| why != Exhausted::Memory);
+        }
+        let known: FxHashSet<(Site, usize)> =
+            broken.iter().chain(parts.iter().flat_map(|part| &part.done.broken)).copied().collect();
+        for (site, asked) in &again {
+            let (mut judge, mut part) = (self.judge(&known, derived), budget.part());
+            let judged = part.look().and_then(|()| judge.site(site, asked, &mut part));
+            let joined = budget.join(&part);
+            let stopped = judged.and(joined).err().filter(|&why| why != Exhausted::Memory);
+            let mut left: Vec<(Site, usize, Exhausted)> = Vec::new();
+            if let Some(why) = judged.err() {
+                left.extend(asked.iter().map(|&rule| (*site, rule, why)));
+            }
+            left.extend(judge.done.left.drain(..).map(|(site, rule)| (site, rule, Exhausted::Memory)));
+            parts.push(Part { done: judge.done, left, stopped });
+        }
+        parts
+    }
+}
+
+/// What came of all sites.
+#[derive(Default)]
+struct Rounds {
+    findings: Vec<(Site, usize, Finding)>,
+    /// sites where rules are broken
+    broken: FxHashSet<(Site, usize)>,
+    /// sites where rules were looked at
+    judged: FxHashSet<(Site, usize)>,
+}
+
+impl Rounds {
+    /// Numbers findings by the place of their site among all that their rule has in the method, so
+    /// that the number does not depend on what else is found there.
+    fn number(&mut self) {
+        let wanted: FxHashSet<(usize, MethodId)> =
+            self.findings.iter().map(|(site, rule, _)| (*rule, site.method)).collect();
+        let mut sites: BTreeMap<(usize, MethodId), Vec<(usize, SiteKind)>> = BTreeMap::new();
+        for (site, rule) in self.judged.iter().filter(|(site, rule)| wanted.contains(&(*rule, site.method))) {
+            sites.entry((*rule, site.method)).or_default().push((site.number, site.kind));
+        }
+        for sites in sites.values_mut() {
+            sites.sort_unstable();
+        }
+        for (site, rule, finding) in &mut self.findings {
+            let place = sites[&(*rule, site.method)].binary_search(&(site.number, site.kind));
+            finding.ordinal = place.map_or(0, |place| place as u32);
         }
     }
-    Ok(())
+}
+
+/// What came of some sites.
+struct Part {
+    done: Judged,
+    /// rules that are not decided at a site, and why
+    left: Vec<(Site, usize, Exhausted)>,
+    /// the limit that ended the work on them
+    stopped: Option<Exhausted>,
+}
+
+/// What each of some threads may use of what a budget has left.
+fn share(budget: &Budget, threads: usize) -> Budget {
+    let halvings = threads.next_power_of_two().trailing_zeros();
+    (0..halvings).fold(budget.part(), |share, _| share.half())
 }
 
 /// A call that returns a reference.
@@ -150,7 +322,7 @@ type Asked = (Site, Vec<usize>);
 /// references.
 fn first_sites(
     context: &Context<'_>,
-    rules: &[(&Rule, &ObjectRule)],
+    rules: &Rules<'_>,
     resources: &Resources,
     graph: &CallGraph,
     budget: &mut Budget,
@@ -160,13 +332,13 @@ fn first_sites(
     let (mut sites, mut calls) = (Vec::new(), Vec::new());
     // rules with the same places share their sites
     let mut lists: Vec<(&[super::table::At], Vec<usize>)> = Vec::new();
-    for (number, (_, rule)) in rules.iter().enumerate() {
+    for (number, (_, rule)) in rules.all.iter().enumerate() {
         match lists.iter_mut().find(|(at, _)| *at == rule.at) {
             Some((_, same)) => same.push(number),
             None => lists.push((&rule.at, vec![number])),
         }
     }
-    let follows = rules.iter().any(|(_, rule)| rule.returned.is_some());
+    let follows = rules.all.iter().any(|(_, rule)| rule.returned.is_some());
     for class in context.reported() {
         for method in program.methods_of(class) {
             if !graph.is_reachable(method) {
@@ -174,10 +346,17 @@ fn first_sites(
             }
             let Ok(Some(body)) = program.body(method) else { continue };
             budget.spend(body.instructions.len())?;
+            // in an order that depends on the program alone
+            let mut here: BTreeMap<(usize, SiteKind), Vec<usize>> = BTreeMap::new();
             for (key, (at, asked)) in lists.iter().enumerate() {
-                let found = finder.sites(key, at, method, &body);
-                sites.extend(found.into_iter().map(|site| (site, asked.clone())));
+                for site in finder.sites(key, at, method, &body) {
+                    here.entry((site.number, site.kind)).or_default().extend(asked);
+                }
             }
+            budget.charge(here.values().map(|asked| SITE + 8 * asked.len()).sum())?;
+            sites.extend(
+                here.into_iter().map(|((number, kind), asked)| (Site { method, number, kind }, asked)),
+            );
             if follows {
                 for (number, instruction) in body.instructions.iter().enumerate() {
                     if body.depth(number).is_none() {
@@ -192,6 +371,7 @@ fn first_sites(
                     }
                     let site = Site { method, number, kind: SiteKind::Result };
                     if let Some(result) = object_type(program, class, &body, &site) {
+                        budget.charge(SITE + size_of_val(targets))?;
                         calls.push(Called { site, targets: targets.to_vec(), result });
                     }
                 }

@@ -11,20 +11,38 @@ use loris_java::MethodId;
 use loris_java::class::{Member, Op};
 use loris_java::objects::{Machine, Site, Tracker, ancestors, matches};
 use loris_recursive::{Explanation, Prepared, Property, Settings};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a judge found.
+#[derive(Default)]
 pub(super) struct Judged {
-    pub(super) findings: Vec<Finding>,
+    /// with the site and the rule of each
+    pub(super) findings: Vec<(Site, usize, Finding)>,
+    /// sites where rules are broken, those that are not asked for included
+    pub(super) broken: Vec<(Site, usize)>,
     /// for each rule, the methods that return objects they made, with the types of these
     pub(super) returning: Vec<Vec<(MethodId, Symbol)>>,
     /// resources that went where they cannot be followed
     pub(super) escaped: usize,
+    /// rules that are not decided at a site because there was too little memory
+    pub(super) left: Vec<(Site, usize)>,
+}
+
+/// The rules that are decided together.
+pub(super) struct Rules<'a> {
+    /// Those that are asked for, then those that others name under `unless`.
+    pub(super) all: Vec<(&'a Rule, &'a ObjectRule)>,
+    /// How many are asked for.
+    pub(super) asked: usize,
+    /// For each rule, the one that it names under `unless`.
+    pub(super) unless: Vec<Option<usize>>,
+    /// For each rule, how many others are decided before it at a site, as one waits for the other.
+    pub(super) rank: Vec<usize>,
 }
 
 pub(super) struct Judge<'a, 'p> {
     pub(super) context: &'a Context<'p>,
-    pub(super) rules: &'a [(&'a Rule, &'a ObjectRule)],
+    pub(super) rules: &'a Rules<'a>,
     pub(super) tracker: Tracker<'a>,
     /// the same where every call may throw
     pub(super) unchecked: Tracker<'a>,
@@ -33,65 +51,127 @@ pub(super) struct Judge<'a, 'p> {
     /// for each rule the generation of its tracker, and reduced components
     pub(super) reducers: Vec<(usize, Reducer)>,
     pub(super) done: Judged,
+    /// sites where rules were found broken before
+    pub(super) broken: &'a FxHashSet<(Site, usize)>,
     /// whether the site at hand is a call of a method that made the object
     pub(super) derived: bool,
 }
 
+/// For each tracker the component of the site at hand, once it is explored.
+type Tops = [Option<Option<usize>>; 2];
+
 impl<'a> Judge<'a, '_> {
+    /// Decides rules at a site. Where memory is too short for one, even without all that was kept to
+    /// save work, it is left, and with it those that wait for it.
     pub(super) fn site(
         &mut self,
         site: &Site,
         asked: &[usize],
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
-        let (mut broken, mut counted): (Vec<&str>, bool) = (Vec::new(), false);
-        // for each tracker the component of the site, once it is explored
-        let mut tops: [Option<Option<usize>>; 2] = [None, None];
+        let (mut tops, mut counted) = (Tops::default(), false);
+        let mut asked = asked.to_vec();
+        asked.sort_by_key(|&number| self.rules.rank[number]);
+        for number in asked {
+            let is_left = |other| self.done.left.contains(&(*site, other));
+            if self.rules.unless[number].is_some_and(is_left) {
+                self.done.left.push((*site, number));
+                continue;
+            }
+            let mut decided = self.rule(site, number, &mut tops, &mut counted, budget);
+            if decided == Err(Exhausted::Memory) {
+                self.forget(budget);
+                tops = Tops::default();
+                decided = self.rule(site, number, &mut tops, &mut counted, budget);
+            }
+            match decided {
+                Err(Exhausted::Memory) => {
+                    self.forget(budget);
+                    tops = Tops::default();
+                    self.done.left.push((*site, number));
+                }
+                decided => decided?,
+            }
+        }
+        Ok(())
+    }
+
+    fn rule(
+        &mut self,
+        site: &Site,
+        number: usize,
+        tops: &mut Tops,
+        counted: &mut bool,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
         let program = self.context.program;
         let class = program.class_name(program.owner(site.method));
         let enclosing = ancestors(program, program.class(program.owner(site.method)).name);
         let method = &program.names[program.method(site.method).name];
-        for &number in asked {
-            let (rule, object) = self.rules[number];
-            let is_within = |pattern: &String| enclosing.iter().any(|class| matches(pattern, class));
-            if !object.within.is_empty() && !object.within.iter().any(is_within) {
-                continue;
+        let (_, object) = self.rules.all[number];
+        let is_within = |pattern: &String| enclosing.iter().any(|class| matches(pattern, class));
+        if !object.within.is_empty() && !object.within.iter().any(is_within) {
+            return Ok(());
+        }
+        if object.except.iter().any(|pattern| pattern.fits(std::slice::from_ref(&class), method)) {
+            return Ok(());
+        }
+        let top = &mut tops[usize::from(object.unchecked)];
+        if top.is_none() {
+            *top = Some(self.tracker(object).explore(site, budget)?);
+        }
+        let Some(Some(top)) = *top else { return Ok(()) };
+        let machine = self.reduced(number, object, top, budget)?;
+        let atoms = machine.iter().fold(0, |all, graph| all | graph.atoms());
+        let is_asked = number < self.rules.asked;
+        if is_asked && !*counted && object.at.contains(&At::Resource) {
+            *counted = true;
+            self.done.escaped += usize::from(atoms >> ESCAPED & 1 == 1);
+        }
+        if self.rules.unless[number].is_some_and(|other| self.is_broken(site, other)) {
+            return Ok(());
+        }
+        if let Some(returned) = &object.returned
+            && self.check(&machine, number, object, top, returned, budget)?
+        {
+            let owner = program.owner(site.method);
+            let body = program.body(site.method).ok().flatten();
+            let made = body.and_then(|body| object_type(program, owner, &body, site));
+            self.done.returning[number].extend(made.map(|made| (site.method, made)));
+        }
+        if self.check(&machine, number, object, top, &object.property, budget)?
+            || self.happens_elsewhere(site, number, object, atoms)
+        {
+            return Ok(());
+        }
+        self.done.broken.push((*site, number));
+        if is_asked {
+            // the story is told on a machine that depends on the site alone
+            tops[usize::from(object.unchecked)] = None;
+            let top = self.tracker(object).explore_alone(site, budget)?;
+            if let Some(top) = top {
+                let finding = self.finding(site, number, object, top, budget)?;
+                self.done.findings.push((*site, number, finding));
             }
-            if object.except.iter().any(|pattern| pattern.fits(std::slice::from_ref(&class), method)) {
-                continue;
-            }
-            let top = &mut tops[usize::from(object.unchecked)];
-            if top.is_none() {
-                *top = Some(self.tracker(object).explore(site, budget)?);
-            }
-            let Some(Some(top)) = *top else { continue };
-            let machine = self.reduced(number, object, top, budget)?;
-            let atoms = machine.iter().fold(0, |all, graph| all | graph.atoms());
-            if !counted && object.at.contains(&At::Resource) {
-                counted = true;
-                self.done.escaped += usize::from(atoms >> ESCAPED & 1 == 1);
-            }
-            if object.unless.as_deref().is_some_and(|other| broken.contains(&other)) {
-                continue;
-            }
-            if let Some(returned) = &object.returned
-                && self.check(&machine, number, object, top, returned, budget)?
-            {
-                let owner = program.owner(site.method);
-                let body = program.body(site.method).ok().flatten();
-                let made = body.and_then(|body| object_type(program, owner, &body, site));
-                self.done.returning[number].extend(made.map(|made| (site.method, made)));
-            }
-            if self.check(&machine, number, object, top, &object.property, budget)?
-                || self.happens_elsewhere(site, number, object, atoms)
-            {
-                continue;
-            }
-            broken.push(&rule.id);
-            let finding = self.finding(site, number, object, top, budget)?;
-            self.done.findings.push(finding);
         }
         Ok(())
+    }
+
+    /// Whether a rule was found broken at a site.
+    fn is_broken(&self, site: &Site, rule: usize) -> bool {
+        self.broken.contains(&(*site, rule)) || self.done.broken.contains(&(*site, rule))
+    }
+
+    /// Gives back the memory of all that is kept to save work.
+    fn forget(&mut self, budget: &mut Budget) {
+        self.tracker.forget(budget);
+        self.unchecked.forget(budget);
+        for (_, reducer) in &mut self.reducers {
+            reducer.forget(budget);
+        }
+        self.fits = FxHashMap::default();
+        // work that a limit ended gives nothing back itself
+        budget.release(budget.used());
     }
 
     fn tracker(&mut self, object: &ObjectRule) -> &mut Tracker<'a> {
@@ -106,6 +186,13 @@ impl<'a> Judge<'a, '_> {
         top: usize,
         budget: &mut Budget,
     ) -> Result<Vec<Graph>, Exhausted> {
+        if self.tracker(object).is_alone() {
+            let (mut reducer, mut part) = (Reducer::default(), budget.part());
+            let mut component = |number: usize| self.labelled(rule, object, number);
+            let machine = reducer.machine(top, &mut component, &mut part);
+            budget.join(&part)?;
+            return machine;
+        }
         let (generation, mut reducer) = std::mem::take(&mut self.reducers[rule]);
         let current = self.tracker(object).generation();
         if generation != current {
@@ -204,7 +291,7 @@ impl<'a> Judge<'a, '_> {
             Explanation::Evidence(evidence) => Some(story::Shown { evidence, rsm: rsm.clone() }),
             _ => None,
         };
-        Ok(story::finding(self.context, self.rules[number].0, site, &machine, shown.as_ref()))
+        Ok(story::finding(self.context, self.rules.all[number].0, site, &machine, shown.as_ref()))
     }
 
     /// Whether an event that never happens to the object is another method's task: one of the same

@@ -22,7 +22,8 @@
 //! - `elsewhere`: an event; if it never happens to an object, and another method of the class makes it
 //!   happen without being a site itself, the two methods belong together and nothing is reported;
 //! - `unchecked`: whether every call may throw an exception that nobody declares;
-//! - `unless`: another rule; a site is not reported if that rule is broken there, too.
+//! - `unless`: another rule; a site is not reported if that rule is broken there, too, whether it is
+//!   asked for or not.
 //!
 //! `C` and `m` are patterns with `*`; `C` fits its subtypes.
 
@@ -41,6 +42,7 @@ pub use table::ObjectRule;
 
 use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted};
+use loris_java::MethodId;
 
 /// What rules about objects found.
 #[derive(Debug, Default)]
@@ -49,7 +51,12 @@ pub struct Found {
     pub findings: Vec<Finding>,
     /// How many resources went where they cannot be followed.
     pub escaped: usize,
-    /// The limit that was reached before all objects were judged.
+    /// Rules, by their places in the list, that are not decided for the objects of a method, and why.
+    pub left: Vec<(usize, MethodId, Exhausted)>,
+    /// The limit that was reached before callers were looked at of all methods that return objects
+    /// they made.
+    pub callers_left: Option<Exhausted>,
+    /// The limit that was reached before any object was judged.
     pub stopped: Option<Exhausted>,
 }
 

@@ -27,6 +27,18 @@ pub struct ObjectRule {
     pub(super) within: Vec<String>,
 }
 
+impl ObjectRule {
+    /// Whether callers of methods that return objects are looked at, too.
+    pub(crate) fn follows_callers(&self) -> bool {
+        self.returned.is_some()
+    }
+
+    /// The rule that is named under `unless`.
+    pub fn unless(&self) -> Option<&str> {
+        self.unless.as_deref()
+    }
+}
+
 /// A formula with the names of its atoms.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {

@@ -22,7 +22,9 @@ pub fn json_report(out: &mut impl Write, summary: &Summary<'_>, findings: &[Find
     for (i, undecided) in summary.undecided.iter().enumerate() {
         out.write_str(if i > 0 { ", " } else { "" })?;
         let (rule, reason) = (quoted(&undecided.rule), quoted(&undecided.reason));
-        write!(out, "{{\"rule\": {rule}, \"reason\": {reason}}}")?;
+        let methods: Vec<String> = undecided.methods.iter().map(|method| quoted(method)).collect();
+        write!(out, "{{\"rule\": {rule}, \"reason\": {reason}, \"methods\": [{}], ", methods.join(", "))?;
+        write!(out, "\"more_methods\": {}}}", undecided.more)?;
     }
     let count = Count::of(findings);
     let [errors, warnings, notes] = count.levels;

@@ -86,7 +86,7 @@ fn write_step(out: &mut impl Write, step: &Step, is_last: bool) -> fmt::Result {
 /// Writes how many findings there are, and what was not decided.
 pub fn text_summary(out: &mut impl Write, summary: &Summary<'_>, findings: &[Finding]) -> fmt::Result {
     for undecided in summary.undecided {
-        writeln!(out, "{}: {YELLOW}undecided:{RESET} {}", undecided.rule, visible(&undecided.reason))?;
+        writeln!(out, "{}: {YELLOW}undecided:{RESET} {}", undecided.rule, visible(&undecided.text()))?;
     }
     let count = Count::of(findings);
     let words =
