@@ -69,6 +69,8 @@ pub struct Tracker<'p> {
     top: Option<usize>,
     /// whether the site at hand is explored by itself
     is_alone: bool,
+    /// methods with sites that were explored by themselves
+    alone: FxHashSet<MethodId>,
     /// while a site is explored by itself: what others share
     aside: Aside,
     generation: usize,
@@ -108,6 +110,7 @@ impl<'p> Tracker<'p> {
             charged: 0,
             top: None,
             is_alone: false,
+            alone: FxHashSet::default(),
             aside: Aside::default(),
             generation: 0,
         }
@@ -125,8 +128,13 @@ impl<'p> Tracker<'p> {
         if self.made > KEPT {
             self.start_again(budget);
         }
+        // the machines of sites of one method are of one size, more or less
+        if self.alone.contains(&site.method) {
+            return self.explore_alone(site, budget);
+        }
         let top = self.explore_site(site, budget)?;
         if top.is_some_and(|top| self.depends_on_others(top)) {
+            self.alone.insert(site.method);
             self.forget_since(self.first_component);
             return self.explore_alone(site, budget);
         }

@@ -147,8 +147,12 @@ impl<'a> Judge<'a, '_> {
         self.done.broken.push((*site, number));
         if is_asked {
             // the story is told on a machine that depends on the site alone
-            tops[usize::from(object.unchecked)] = None;
-            let top = self.tracker(object).explore_alone(site, budget)?;
+            let top = if self.tracker(object).is_alone() {
+                Some(top)
+            } else {
+                tops[usize::from(object.unchecked)] = None;
+                self.tracker(object).explore_alone(site, budget)?
+            };
             if let Some(top) = top {
                 let finding = self.finding(site, number, object, top, budget)?;
                 self.done.findings.push((*site, number, finding));
