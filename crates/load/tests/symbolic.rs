@@ -152,7 +152,8 @@ fn engines_agree() {
                 continue;
             };
             right += 1;
-            let notes = |answers: &[Answer]| answers.iter().map(|answer| answer.note.clone()).collect::<Vec<_>>();
+            let notes =
+                |answers: &[Answer]| answers.iter().map(|answer| answer.note.clone()).collect::<Vec<_>>();
             assert_eq!(
                 notes(&answers),
                 notes(&expected.as_ref().unwrap().1),
