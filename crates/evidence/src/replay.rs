@@ -154,7 +154,7 @@ fn replayed<M: StateSpace>(
 /// The limit that was reached.
 pub fn has_initial_state<M: StateSpace>(model: &M, budget: &mut Budget) -> Result<bool, Exhausted> {
     let Some(bits) = model.bits() else { return Ok(true) };
-    Ok(initial_states(bits.system(), 0, budget)?.is_none())
+    Ok(initial_states(bits.transitions(), 0, budget)?.is_none())
 }
 
 /// Checks that evidence that a property holds starts in every initial node; where it fails, one is
@@ -272,7 +272,7 @@ pub(crate) const ROUNDS: std::ops::RangeInclusive<usize> = 1..=2;
 /// In so many initial states a claim is decided one by one.
 const MOST_INITIAL: usize = 1 << 10;
 
-impl<'a, M: StateSpace> Replay<'a, '_, M> {
+impl<M: StateSpace> Replay<'_, '_, M> {
     /// Explores the states around all paths, if that was not done.
     pub(crate) fn explore(&mut self) -> Result<(), Exhausted> {
         if !self.explored {
@@ -307,7 +307,7 @@ impl<'a, M: StateSpace> Replay<'a, '_, M> {
         let starts: FxHashSet<&M::State> =
             roots(self.evidence).map(|root| &self.evidence.paths[root].states[0]).collect();
         let mut value = Truth::Unknown;
-        if let Some(initial) = initial_states(bits.system(), MOST_INITIAL, self.budget)? {
+        if let Some(initial) = initial_states(bits.transitions(), MOST_INITIAL, self.budget)? {
             let initial: Vec<M::State> = initial.iter().map(|values| bits.state(values)).collect();
             let others = || initial.iter().filter(|state| !starts.contains(state));
             if others().next().is_none() {

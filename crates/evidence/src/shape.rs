@@ -356,6 +356,15 @@ impl<M: StateSpace> Replay<'_, '_, M> {
     /// The value of a claim in a state, as far as the states around it decide it.
     fn judged(&mut self, claim: Lit, state: &M::State) -> Result<Truth, Exhausted> {
         self.budget.spend(self.model.size(state))?;
+        let model = self.model;
+        let bits = model.bits().map(|bits| (bits, bits.values(state)));
+        if let Some((bits, values)) = &bits {
+            let search = self.search.get_or_insert_with(|| Search::new(model, *bits));
+            let value = search.steps(&self.formulas, claim, values, self.budget)?;
+            if value != Truth::Unknown {
+                return Ok(value);
+            }
+        }
         self.explore()?;
         if let Some(judge) = &mut self.judge {
             let value = judge.value(&self.formulas, claim, state, self.budget)?;
@@ -363,10 +372,10 @@ impl<M: StateSpace> Replay<'_, '_, M> {
                 return Ok(value);
             }
         }
-        let model = self.model;
-        let Some(bits) = model.bits() else { return Ok(Truth::Unknown) };
-        let search = self.search.get_or_insert_with(|| Search::new(model, bits));
-        search.value(&self.formulas, claim, &bits.values(state), self.budget)
+        match (bits, &mut self.search) {
+            (Some((_, values)), Some(search)) => search.value(&self.formulas, claim, &values, self.budget),
+            _ => Ok(Truth::Unknown),
+        }
     }
 
     /// Counts a claim that had to be trusted, if states that were explored decide it.

@@ -140,7 +140,7 @@ pub struct Fairness<A> {
 /// A state without a successor is not expected; where there is one, claims stay undecided.
 pub trait BitModel<S, A> {
     /// The system; its initial states and its steps are those of the model.
-    fn system(&self) -> &System;
+    fn transitions(&self) -> &System;
 
     /// The values of the state variables of the system in a state.
     fn values(&self, state: &S) -> Vec<bool>;
