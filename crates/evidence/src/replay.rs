@@ -21,13 +21,13 @@ use crate::machine::Machine;
 use crate::replayed::{ReplayError, Replayed, Unreplayed, error};
 use crate::run::{is_reach, is_run, replay_reach_within, replay_run_within};
 use crate::search::Search;
-use crate::space::StateSpace;
+use crate::space::{Reached, StateSpace};
 use crate::steps::{Endless, walk};
 use crate::{AUTOMATON, AtExit, Evidence, PathId, Paths};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{Core, Formula, ends_in_ctl, without_ends};
 use loris_rsm::{Rsm, Vertex};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Checks every path, every step and every claim, without limits.
 ///
@@ -133,6 +133,7 @@ fn replayed<M: StateSpace>(
         judge: None,
         explored: false,
         search: None,
+        reached: FxHashMap::default(),
         listed: FxHashSet::default(),
         report: Replayed::default(),
         budget,
@@ -261,6 +262,8 @@ pub(crate) struct Replay<'a, 'b, M: StateSpace> {
     explored: bool,
     /// the other searches, once a claim was met that the states around do not decide
     pub(crate) search: Option<Search<'a, M>>,
+    /// where claims `E [ p U q ]` hold that were decided for all states at once
+    pub(crate) reached: FxHashMap<Lit, Option<Box<dyn Reached<M::State> + 'a>>>,
     pub(crate) listed: FxHashSet<(Lit, bool)>,
     pub(crate) report: Replayed,
     pub(crate) budget: &'b mut Budget,

@@ -11,6 +11,7 @@
 //! replay.
 
 use crate::formulas::{Formulas, Lit, Op, Reading};
+use crate::invariant::Proposition;
 use crate::replay::{ROUNDS, Replay, Shown};
 use crate::search::Search;
 use crate::space::{Round, StateSpace};
@@ -335,6 +336,16 @@ impl<M: StateSpace> Replay<'_, '_, M> {
             return Ok(known);
         }
         let round = place.round(index);
+        if let Some((value, lowest)) = self.reached(claim, place.state(index))?
+            && round.is_none_or(|round| lowest > round.height)
+        {
+            if value {
+                known.absent = Value::False;
+            } else {
+                known = Known { present: Value::False, absent: Value::True };
+            }
+            return Ok(known);
+        }
         match self.judged(claim, place.state(index))? {
             // in a later round, the stack below is another
             Truth::False if round.is_some() => known.present = Value::False,
@@ -351,6 +362,24 @@ impl<M: StateSpace> Replay<'_, '_, M> {
             }
         }
         Ok(known)
+    }
+
+    /// Whether a claim `E [ p U q ]` holds in a state, with the lowest height of the stack that
+    /// matters, if the model decides such claims for all states at once.
+    fn reached(&mut self, claim: Lit, state: &M::State) -> Result<Option<(bool, usize)>, Exhausted> {
+        let Op::Exists(path) = self.formulas.op(claim) else { return Ok(None) };
+        let Op::Until(f, g) = self.formulas.op(path) else { return Ok(None) };
+        if !self.reached.contains_key(&claim) {
+            let of = |lit: Lit| Proposition::new(&self.formulas, lit, self.model);
+            let found = match of(f).zip(of(g)) {
+                Some((f, g)) => self.model.until(&f, &g, self.budget)?,
+                None => None,
+            };
+            self.reached.insert(claim, found);
+        }
+        let found = self.reached[&claim].as_ref().map(|reached| reached.is_reached(state));
+        // a path that was found need not go on for ever
+        Ok(found.filter(|&(value, _)| !value || !self.paths.are_infinite()))
     }
 
     /// The value of a claim in a state, as far as the states around it decide it.

@@ -149,8 +149,7 @@ fn replayed(lab: &Lab, program: &Program) -> anyhow::Result<Option<String>> {
             evidence.clone().into(),
         ]);
         lab.seconds(&arguments)?;
-        let replay: [OsString; 4] =
-            ["replay".into(), "--trust".into(), program.model(lab).into(), evidence.clone().into()];
+        let replay: [OsString; 3] = ["replay".into(), program.model(lab).into(), evidence.clone().into()];
         let (text, _) = lab.output(&replay)?;
         // "ok: shows FORMULA (12 steps; …)", and below it what was taken on trust
         let starting = |word: &str| text.lines().filter(|line| line.starts_with(word)).collect::<Vec<_>>();
