@@ -309,3 +309,24 @@ fn smv_models() {
     let Tried { confirmed, forged, refused } = tried;
     assert!(2 * confirmed > cases() && 3 * refused > forged, "{confirmed} confirmed, {refused} of {forged}");
 }
+
+/// Evidence that was refused although it was right, and a forgery that was confirmed.
+#[test]
+fn known_circuits() {
+    let model = scratch("replayed_known").join("model.aag");
+    for (circuit, property) in [
+        // a constraint on a latch that the property does not depend on
+        ("aag 3 1 2 0 0 0 1\n2\n4 2 1\n6 2\n4\n", "A G !l1"),
+        // constraints that exclude all initial states: an invariant with an empty clause
+        ("aag 2 0 2 0 0 0 1\n2 2\n4 5\n2\n", "A G l1"),
+        // two initial states, from one of which a run is shown
+        ("aag 2 1 1 0 0\n2\n4 2 4\n", "E F l0"),
+        // a fair loop
+        ("aag 2 1 1 0 0 0 0 0 1\n2\n4 2\n4\n", "E G E F !l0"),
+    ] {
+        std::fs::write(&model, circuit).unwrap();
+        let mut tried = Tried::default();
+        check(&model, &[], property, &mut Rng::new(1), &mut tried);
+        assert_eq!(tried.confirmed, 1, "{property}");
+    }
+}
