@@ -7,7 +7,7 @@ mod common;
 
 use common::{answers, ask, fair, try_answers};
 use loris_base::Rng;
-use loris_check::{Logic, Options, Prepared, Question, UnknownAtoms};
+use loris_check::{Logic, Note, Options, Prepared, Question, UnknownAtoms};
 use loris_evidence::{AtExit, Paths, Verdict, covers_initial, relates_formula, replay_formula};
 use loris_logic::mu;
 use loris_logic::{Fairness, Formula, FormulaId, Node, RandomCtl, RandomLtl, parse};

@@ -12,6 +12,7 @@ use loris_lts::families::{
     Family, RandomParts, chain, counters, milner, philosophers, random, star, token_ring,
 };
 use loris_lts::{Component, Composition, Kind, read_aut, read_composition, read_kmts, read_pnml};
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// Reads a composition with all its parts.
@@ -166,6 +167,21 @@ fn replayed(name: &str, models: &[&str], question: &[&str]) {
     assert!(status == 0 || status == 1, "{errors}");
     let (out, errors, status) = run(&[&["replay"], &models[..], &[path(&file)]].concat());
     assert_eq!((status, out.starts_with("ok: ")), (0, true), "{out}{errors}");
+    // the same strategy for the other verdict, whatever it is said to show
+    let mut document: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    document["summary"].take();
+    let result = &mut document["results"][0];
+    result["verdict"] = json!(if result["verdict"] == "holds" { "fails" } else { "holds" });
+    let mut refusals = 0;
+    while refusals < 2 {
+        std::fs::write(&file, document.to_string()).unwrap();
+        let (out, errors, status) = run(&[&["replay"], &models[..], &[path(&file)]].concat());
+        assert_eq!((status, out.starts_with("refused: ")), (1, true), "{out}{errors}");
+        if let Some((_, shows)) = out.trim_end().split_once("it should show ") {
+            document["results"][0]["evidence"]["shows"] = json!(shows);
+        }
+        refusals += 1;
+    }
 }
 
 #[test]

@@ -16,13 +16,20 @@ fn run(arguments: &[&str]) -> (String, i32) {
     let output = loris(arguments).output().unwrap();
     let status = output.status.code().unwrap();
     let printed = text(&output.stdout).to_owned();
-    assert!(matches!(status, 0 | 1), "{arguments:?}: {printed}{}", text(&output.stderr));
+    let is_fine = matches!(status, 0 | 1) || arguments[0] == "replay" && status == 3;
+    assert!(is_fine, "{arguments:?}: {printed}{}", text(&output.stderr));
     (printed, status)
 }
 
+/// Nothing is refused. A claim that is not decided is about later rounds of a growing loop, or about
+/// an automaton that is not at hand; `--trust` counts it as ok.
 fn replays(arguments: &[&str]) {
     let (printed, status) = run(&[&["replay"], arguments].concat());
-    assert_eq!(status, 0, "{arguments:?}: {printed}");
+    let is_open = printed.lines().any(|line| line.starts_with("not confirmed: "));
+    assert_eq!(status, if is_open { 3 } else { 0 }, "{arguments:?}: {printed}");
+    let trusting = run(&[&["replay", "--trust"], arguments].concat());
+    let (is_ok, is_listed) = (!trusting.0.contains("not confirmed"), trusting.0.contains("on trust: "));
+    assert!(trusting.1 == 0 && is_ok && is_listed == is_open, "{arguments:?}: {}", trusting.0);
 }
 
 const MODELS: [(&str, [&str; 2]); 3] = [

@@ -12,6 +12,7 @@ use common::scratch;
 use common::smv::{path, run};
 use loris_base::Rng;
 use serde_json::{Value, json};
+use std::fmt::Write;
 use std::path::Path;
 
 /// How many models are tried; `LORIS_CASES` asks for more.
@@ -29,19 +30,19 @@ fn circuit(rng: &mut Rng) -> (String, Vec<String>) {
     let mut text =
         format!("aag {variables} {inputs} {latches} {outputs} {ands} 0 {constraints} 0 {fairness}\n");
     for input in 0..inputs {
-        text += &format!("{}\n", 2 * (input + 1));
+        writeln!(text, "{}", 2 * (input + 1)).unwrap();
     }
     for latch in 0..latches {
         let own = 2 * (inputs + latch + 1);
         let reset = [0, 0, 1, own][rng.below(4)];
-        text += &format!("{own} {} {reset}\n", literal(rng, variables));
+        writeln!(text, "{own} {} {reset}", literal(rng, variables)).unwrap();
     }
     for _ in 0..outputs + constraints + fairness {
-        text += &format!("{}\n", literal(rng, variables));
+        writeln!(text, "{}", literal(rng, variables)).unwrap();
     }
     for and in 0..ands {
         let own = inputs + latches + and;
-        text += &format!("{} {} {}\n", 2 * (own + 1), literal(rng, own), literal(rng, own));
+        writeln!(text, "{} {} {}", 2 * (own + 1), literal(rng, own), literal(rng, own)).unwrap();
     }
     let atoms = (0..latches).map(|at| format!("l{at}")).chain((0..inputs).map(|at| format!("i{at}")));
     (text, atoms.chain(["o0".to_owned()]).collect())
@@ -54,23 +55,23 @@ fn smv(rng: &mut Rng) -> (String, Vec<String>) {
     let mut text = "MODULE main\nVAR a : boolean; b : boolean; n : 0..2;\nASSIGN\n".to_owned();
     for name in ["a", "b"] {
         let start = ["TRUE", "FALSE", "{TRUE, FALSE}"][rng.below(3)];
-        text += &format!("init({name}) := {start};\n");
+        writeln!(text, "init({name}) := {start};").unwrap();
         let next = match rng.below(4) {
             0 => "{TRUE, FALSE}".to_owned(),
             1 => format!("!{name}"),
             2 => condition(rng).to_owned(),
             _ => format!("case {} : {{TRUE, FALSE}}; TRUE : {name}; esac", condition(rng)),
         };
-        text += &format!("next({name}) := {next};\n");
+        writeln!(text, "next({name}) := {next};").unwrap();
     }
-    text += &format!("init(n) := {};\n", ["0", "{0, 2}", "1"][rng.below(3)]);
+    writeln!(text, "init(n) := {};", ["0", "{0, 2}", "1"][rng.below(3)]).unwrap();
     let next = ["(n + 1) mod 3", "{0, n}", "0..2", "case a : (n + 1) mod 3; TRUE : n; esac"][rng.below(4)];
-    text += &format!("next(n) := {next};\n");
+    writeln!(text, "next(n) := {next};").unwrap();
     for _ in 0..[0, 0, 1, 2][rng.below(4)] {
-        text += &format!("FAIRNESS {}\n", condition(rng));
+        writeln!(text, "FAIRNESS {}", condition(rng)).unwrap();
     }
     if rng.chance(0.2) {
-        text += &format!("COMPASSION ({}, {})\n", condition(rng), condition(rng));
+        writeln!(text, "COMPASSION ({}, {})", condition(rng), condition(rng)).unwrap();
     }
     (text, conditions.map(str::to_owned).to_vec())
 }
@@ -307,4 +308,25 @@ fn smv_models() {
     }
     let Tried { confirmed, forged, refused } = tried;
     assert!(2 * confirmed > cases() && 3 * refused > forged, "{confirmed} confirmed, {refused} of {forged}");
+}
+
+/// Evidence that was refused although it was right, and a forgery that was confirmed.
+#[test]
+fn known_circuits() {
+    let model = scratch("replayed_known").join("model.aag");
+    for (circuit, property) in [
+        // a constraint on a latch that the property does not depend on
+        ("aag 3 1 2 0 0 0 1\n2\n4 2 1\n6 2\n4\n", "A G !l1"),
+        // constraints that exclude all initial states: an invariant with an empty clause
+        ("aag 2 0 2 0 0 0 1\n2 2\n4 5\n2\n", "A G l1"),
+        // two initial states, from one of which a run is shown
+        ("aag 2 1 1 0 0\n2\n4 2 4\n", "E F l0"),
+        // a fair loop
+        ("aag 2 1 1 0 0 0 0 0 1\n2\n4 2\n4\n", "E G E F !l0"),
+    ] {
+        std::fs::write(&model, circuit).unwrap();
+        let mut tried = Tried::default();
+        check(&model, &[], property, &mut Rng::new(1), &mut tried);
+        assert_eq!(tried.confirmed, 1, "{property}");
+    }
 }

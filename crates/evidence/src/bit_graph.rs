@@ -14,8 +14,12 @@ use rustc_hash::FxHashMap;
 /// So many states are explored beyond those of the evidence.
 const MOST_STATES: usize = 1 << 14;
 
-/// So many steps are explored.
+/// So many steps are explored, and of one state.
 const MOST_STEPS: usize = 1 << 17;
+const MOST_OF_STATE: usize = 1 << 10;
+
+/// Steps of work after which no more states are explored: a few seconds.
+const MOST_WORK: u64 = 1 << 28;
 
 /// The bits of a state.
 type Key = Box<[u64]>;
@@ -44,12 +48,21 @@ impl<'m, S, A> BitGraph<'m, S, A> {
             graph.number(&seed, budget)?;
         }
         let most = graph.states.len() + limit.min(MOST_STATES);
-        let mut steps = Steps::new(model.system());
+        let mut steps = Steps::new(model.transitions());
+        let mut slice = budget.slice(MOST_WORK);
         while graph.successors.rows() < graph.states.len() && graph.states.len() < most {
             let from = graph.unpacked(graph.successors.rows());
-            let left = MOST_STEPS.saturating_sub(graph.successors.len());
+            let left = MOST_STEPS.saturating_sub(graph.successors.len()).min(MOST_OF_STATE);
             // a state with too many successors is left unexplored, and so are those after it
-            let Some(found) = steps.after(&from, left, budget)? else { break };
+            let found = match steps.after(&from, left, &mut slice) {
+                Err(Exhausted::Time) => {
+                    budget.join(&slice)?;
+                    budget.look()?;
+                    break;
+                }
+                found => found?,
+            };
+            let Some(found) = found else { break };
             if found.is_empty() {
                 return Ok(None);
             }
@@ -60,6 +73,7 @@ impl<'m, S, A> BitGraph<'m, S, A> {
             budget.charge(4 * (1 + row.len()))?;
             graph.successors.push_row(row);
         }
+        budget.join(&slice)?;
         Ok(Some(graph))
     }
 
@@ -79,7 +93,7 @@ impl<'m, S, A> BitGraph<'m, S, A> {
 
     fn unpacked(&self, number: usize) -> Vec<bool> {
         let key = &self.states[number];
-        (0..self.model.system().states.len()).map(|bit| key[bit / 64] >> (bit % 64) & 1 == 1).collect()
+        (0..self.model.transitions().states.len()).map(|bit| key[bit / 64] >> (bit % 64) & 1 == 1).collect()
     }
 }
 
@@ -102,12 +116,12 @@ impl<S, A: Copy> Neighbourhood<S, A> for BitGraph<'_, S, A> {
     }
 
     fn holds(&self, number: usize, atom: A) -> bool {
-        self.model.system().holds(self.model.function(atom), &self.unpacked(number), &[])
+        self.model.transitions().holds(self.model.function(atom), &self.unpacked(number), &[])
     }
 
     /// 64 states at a time.
     fn column(&self, atom: A) -> Vec<bool> {
-        let (system, function) = (self.model.system(), self.model.function(atom));
+        let (system, function) = (self.model.transitions(), self.model.function(atom));
         let of_var = system.state_of_var();
         let mut column = Vec::with_capacity(self.states.len());
         for states in self.states.chunks(64) {

@@ -131,7 +131,7 @@ impl StateSpace for CircuitStates<'_> {
 }
 
 impl BitModel<Valuation, Lit> for CircuitStates<'_> {
-    fn system(&self) -> &System {
+    fn transitions(&self) -> &System {
         &self.system
     }
 

@@ -54,6 +54,11 @@ impl<'s> Diagrams<'s> {
         Self { system, justice, store, variables, relation: None, values: FxHashMap::default() }
     }
 
+    /// The bytes it holds, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.store.bytes()
+    }
+
     /// The value of a state formula in a state; unknown where runs end, and for formulas that are
     /// not of CTL.
     pub(crate) fn value(
@@ -141,9 +146,8 @@ impl<'s> Diagrams<'s> {
     ) -> Result<Option<Bdd>, Exhausted> {
         let (path, is_fair) = formulas.without_fairness(path);
         let operands: Vec<Lit> = match formulas.op(path) {
-            Op::Next(f) => vec![f],
+            Op::Next(f) | Op::Release(Lit::FALSE, f) => vec![f],
             Op::Until(f, g) => vec![f, g],
-            Op::Release(Lit::FALSE, f) => vec![f],
             _ => vec![path],
         };
         let mut sets = Vec::new();

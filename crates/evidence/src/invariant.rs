@@ -65,12 +65,18 @@ impl<A: Copy> Proposition<A> {
 
     /// The proposition that a formula is, if it has no temporal operators. Atoms that the model
     /// does not have are false.
-    fn new<M: StateSpace<Atom = A>>(formulas: &Formulas<'_>, formula: Lit, model: &M) -> Option<Self> {
+    pub(crate) fn new<M: StateSpace<Atom = A>>(
+        formulas: &Formulas<'_>,
+        formula: Lit,
+        model: &M,
+    ) -> Option<Self> {
         let parts = formulas.parts(formula, |_| false);
         let place = |lit: Lit| parts.binary_search(&lit).ok();
         let gates = parts.iter().map(|&lit| {
             Some(match formulas.op(lit) {
                 Op::Constant(value) => Gate::Constant(value),
+                // that a state has a successor depends on its stack
+                Op::Atom(atom, _) if formulas.is_has_next(atom) => return None,
                 Op::Atom(atom, positive) => match model.atom(formulas.name(atom)) {
                     Some(atom) => Gate::Literal(atom, positive),
                     None => Gate::Constant(!positive),

@@ -33,6 +33,7 @@
 mod acceptance;
 mod all_states;
 mod bit_graph;
+mod calls;
 mod certificate;
 mod circuit_states;
 mod components;
@@ -90,7 +91,7 @@ pub use run::{
     replay_run_within,
 };
 pub use space::{
-    BitModel, BoxedNeighbourhood, Fairness, Neighbourhood, Round, StateSpace, explore_breadth_first,
+    BitModel, BoxedNeighbourhood, Fairness, Neighbourhood, Reached, Round, StateSpace, explore_breadth_first,
 };
 pub use strategy::{Move, Strategy};
 pub use system_states::SystemStates;

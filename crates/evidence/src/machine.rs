@@ -1,8 +1,10 @@
 //! A recursive state machine as replay sees it, by the semantics alone (`docs/semantics.md`): a
 //! state is a node under a call stack.
 
+use crate::calls::Crossings;
 use crate::explore::Graph;
-use crate::space::{BoxedNeighbourhood, Neighbourhood, Round, StateSpace};
+use crate::invariant::Proposition;
+use crate::space::{BoxedNeighbourhood, Neighbourhood, Reached, Round, StateSpace};
 use crate::successors::successors;
 use crate::{AtExit, Loop, Path, State};
 use loris_base::{Budget, Csr, Exhausted, Idx};
@@ -120,6 +122,16 @@ impl StateSpace for Machine<'_> {
         let most = if self.rsm.box_count() == 0 { MOST_STATES } else { MOST_OF_CALLS };
         let graph = Graph::explore(self.rsm, self.at_exit, seeds, most.min(limit), budget)?;
         Ok(Some(Box::new(Around { machine: self, graph })))
+    }
+
+    fn until<'s>(
+        &'s self,
+        through: &Proposition<LabelId>,
+        to: &Proposition<LabelId>,
+        budget: &mut Budget,
+    ) -> Result<Option<Box<dyn Reached<State> + 's>>, Exhausted> {
+        let crossings = Crossings::new(self.rsm, self.at_exit, through, to, budget)?;
+        Ok(Some(Box::new(crossings)))
     }
 
     /// No state of a loop drops below the stack it starts with; it may leave the box on top of that

@@ -21,13 +21,13 @@ use crate::machine::Machine;
 use crate::replayed::{ReplayError, Replayed, Unreplayed, error};
 use crate::run::{is_reach, is_run, replay_reach_within, replay_run_within};
 use crate::search::Search;
-use crate::space::StateSpace;
+use crate::space::{Reached, StateSpace};
 use crate::steps::{Endless, walk};
 use crate::{AUTOMATON, AtExit, Evidence, PathId, Paths};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{Core, Formula, ends_in_ctl, without_ends};
 use loris_rsm::{Rsm, Vertex};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Checks every path, every step and every claim, without limits.
 ///
@@ -133,6 +133,7 @@ fn replayed<M: StateSpace>(
         judge: None,
         explored: false,
         search: None,
+        reached: FxHashMap::default(),
         listed: FxHashSet::default(),
         report: Replayed::default(),
         budget,
@@ -154,7 +155,7 @@ fn replayed<M: StateSpace>(
 /// The limit that was reached.
 pub fn has_initial_state<M: StateSpace>(model: &M, budget: &mut Budget) -> Result<bool, Exhausted> {
     let Some(bits) = model.bits() else { return Ok(true) };
-    Ok(initial_states(bits.system(), 0, budget)?.is_none())
+    Ok(initial_states(bits.transitions(), 0, budget)?.is_none())
 }
 
 /// Checks that evidence that a property holds starts in every initial node; where it fails, one is
@@ -261,6 +262,8 @@ pub(crate) struct Replay<'a, 'b, M: StateSpace> {
     explored: bool,
     /// the other searches, once a claim was met that the states around do not decide
     pub(crate) search: Option<Search<'a, M>>,
+    /// where claims `E [ p U q ]` hold that were decided for all states at once
+    pub(crate) reached: FxHashMap<Lit, Option<Box<dyn Reached<M::State> + 'a>>>,
     pub(crate) listed: FxHashSet<(Lit, bool)>,
     pub(crate) report: Replayed,
     pub(crate) budget: &'b mut Budget,
@@ -272,7 +275,7 @@ pub(crate) const ROUNDS: std::ops::RangeInclusive<usize> = 1..=2;
 /// In so many initial states a claim is decided one by one.
 const MOST_INITIAL: usize = 1 << 10;
 
-impl<'a, M: StateSpace> Replay<'a, '_, M> {
+impl<M: StateSpace> Replay<'_, '_, M> {
     /// Explores the states around all paths, if that was not done.
     pub(crate) fn explore(&mut self) -> Result<(), Exhausted> {
         if !self.explored {
@@ -307,7 +310,7 @@ impl<'a, M: StateSpace> Replay<'a, '_, M> {
         let starts: FxHashSet<&M::State> =
             roots(self.evidence).map(|root| &self.evidence.paths[root].states[0]).collect();
         let mut value = Truth::Unknown;
-        if let Some(initial) = initial_states(bits.system(), MOST_INITIAL, self.budget)? {
+        if let Some(initial) = initial_states(bits.transitions(), MOST_INITIAL, self.budget)? {
             let initial: Vec<M::State> = initial.iter().map(|values| bits.state(values)).collect();
             let others = || initial.iter().filter(|state| !starts.contains(state));
             if others().next().is_none() {

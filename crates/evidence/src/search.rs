@@ -13,7 +13,7 @@ use loris_base::{Budget, Exhausted, Truth};
 use loris_circuit as circuit;
 use rustc_hash::FxHashMap;
 
-/// Steps of work for a claim in a solver: a few seconds.
+/// Steps of work for a solver, all claims together: a few seconds.
 const UNROLLED_STEPS: u64 = 1 << 28;
 
 /// Steps of work for decision diagrams, all claims together: a few seconds.
@@ -24,16 +24,18 @@ pub(crate) struct Search<'m, M: StateSpace> {
     model: &'m M,
     bits: &'m dyn BitModel<M::State, M::Atom>,
     unrolled: Unrolled<'m>,
+    unrolled_steps: u64,
     /// nothing once they were given up
     diagrams: Option<Diagrams<'m>>,
     diagram_steps: u64,
+    held: usize,
     known: FxHashMap<(Lit, Vec<bool>), Truth>,
 }
 
 impl<'m, M: StateSpace> Search<'m, M> {
     /// No search yet.
     pub(crate) fn new(model: &'m M, bits: &'m dyn BitModel<M::State, M::Atom>) -> Self {
-        let system = bits.system();
+        let system = bits.transitions();
         let fairness = model.fairness();
         let justice = fairness.iter().filter(|one| one.often.is_none());
         let justice = justice.map(|one| bits.function(one.then)).collect();
@@ -43,7 +45,9 @@ impl<'m, M: StateSpace> Search<'m, M> {
             bits,
             unrolled: Unrolled::new(system),
             diagrams: (!has_compassion).then(|| Diagrams::new(system, justice)),
+            unrolled_steps: UNROLLED_STEPS,
             diagram_steps: DIAGRAM_STEPS,
+            held: 0,
             known: FxHashMap::default(),
         }
     }
@@ -84,6 +88,30 @@ impl<'m, M: StateSpace> Search<'m, M> {
         })
     }
 
+    /// The value of a claim that is about a number of steps, `E X … E X p`, which is one call of a
+    /// solver; unknown for other claims, and if the solver gives up.
+    pub(crate) fn steps(
+        &mut self,
+        formulas: &Formulas<'_>,
+        claim: Lit,
+        state: &[bool],
+        budget: &mut Budget,
+    ) -> Result<Truth, Exhausted> {
+        let (mut steps, mut at, mut is_fair) = (0, claim, false);
+        while let Op::Exists(path) = formulas.op(at) {
+            let (path, fair) = formulas.without_fairness(path);
+            let Op::Next(next) = formulas.op(path) else { return Ok(Truth::Unknown) };
+            (steps, at, is_fair) = (steps + 1, next, is_fair || fair);
+        }
+        let function = function(self.model, self.bits);
+        let condition = self.unrolled.function(formulas, at, &function).filter(|_| steps > 0);
+        let Some(condition) = condition else { return Ok(Truth::Unknown) };
+        let mut slice = budget.slice(UNROLLED_STEPS);
+        let found = self.unrolled.after(state, steps, condition, &mut slice).map(Truth::from);
+        let value = settled(found, &slice, budget)?;
+        Ok(if is_fair && value == Truth::True { Truth::Unknown } else { value })
+    }
+
     /// Looks ahead from a state with a solver.
     fn ahead(
         &mut self,
@@ -98,22 +126,18 @@ impl<'m, M: StateSpace> Search<'m, M> {
         let function = function(model, bits);
         let unrolled = &mut self.unrolled;
         let mut of = |lit: Lit| unrolled.function(formulas, lit, &function);
-        let question = match formulas.op(path) {
-            Op::Next(f) => of(f).map(|f| (None, f)),
-            Op::Until(f, g) => of(f).zip(of(g)).map(|(f, g)| (Some(f), g)),
-            _ => None,
+        let (until, always) = match formulas.op(path) {
+            Op::Until(f, g) => (of(f).zip(of(g)), None),
+            Op::Release(Lit::FALSE, f) => (None, of(f)),
+            _ => (None, None),
         };
-        let always = match formulas.op(path) {
-            Op::Release(Lit::FALSE, f) => of(f),
-            _ => None,
-        };
-        let mut slice = budget.slice(UNROLLED_STEPS);
-        let found = match (question, always) {
-            (Some((None, f)), _) => unrolled.next(state, f, &mut slice).map(Truth::from),
-            (Some((Some(f), g)), _) => unrolled.until(state, f, g, &mut slice),
+        let mut slice = budget.slice(self.unrolled_steps);
+        let found = match (until, always) {
+            (Some((f, g)), _) => unrolled.until(state, f, g, &mut slice),
             (None, Some(f)) => unrolled.always(state, f, &mut slice),
             (None, None) => return Ok(Truth::Unknown),
         };
+        self.unrolled_steps = left(self.unrolled_steps, &slice, budget);
         let value = settled(found, &slice, budget)?;
         // a run that was found need not be fair; where there is none, there is no fair one
         Ok(if is_fair && value == Truth::True { Truth::Unknown } else { value })
@@ -132,7 +156,9 @@ impl<'m, M: StateSpace> Search<'m, M> {
         let Some(diagrams) = &mut self.diagrams else { return Ok(Truth::Unknown) };
         let mut slice = budget.slice(self.diagram_steps);
         let found = work(diagrams, &function, &mut slice);
-        self.diagram_steps = self.diagram_steps.saturating_sub(slice.spent().saturating_sub(budget.spent()));
+        // diagrams are kept for later claims
+        budget.grow(&mut self.held, diagrams.bytes())?;
+        self.diagram_steps = left(self.diagram_steps, &slice, budget);
         if found.is_err() {
             self.diagrams = None;
         }
@@ -146,6 +172,11 @@ fn function<'m, M: StateSpace>(
     bits: &'m dyn BitModel<M::State, M::Atom>,
 ) -> impl Fn(&str) -> circuit::Lit + 'm {
     move |name| model.atom(name).map_or(circuit::Lit::FALSE, |atom| bits.function(atom))
+}
+
+/// What is left of the steps of a search after a slice of the budget.
+fn left(steps: u64, slice: &Budget, budget: &Budget) -> u64 {
+    steps.saturating_sub(slice.spent().saturating_sub(budget.spent()))
 }
 
 /// What a search found that may have come to the end of its slice, which is no limit of the whole.
@@ -168,19 +199,20 @@ mod tests {
     use crate::{CircuitStates, Paths};
     use loris_base::{Budget, Rng, Truth};
     use loris_circuit::{Lit, read_aiger};
+    use std::fmt::Write;
 
     /// A circuit of two inputs and three latches, which may have constraints and be fair.
     fn circuit(rng: &mut Rng) -> String {
         let (constraints, fairness) = (rng.below(2), rng.below(3));
         let mut text = format!("aag 9 2 3 0 4 0 {constraints} 0 {fairness}\n2\n4\n");
         for own in [6, 8, 10] {
-            text += &format!("{own} {} {}\n", rng.below(20), [0, 1, own][rng.below(3)]);
+            writeln!(text, "{own} {} {}", rng.below(20), [0, 1, own][rng.below(3)]).unwrap();
         }
         for _ in 0..constraints + fairness {
-            text += &format!("{}\n", rng.below(20));
+            writeln!(text, "{}", rng.below(20)).unwrap();
         }
         for own in [12, 14, 16, 18] {
-            text += &format!("{own} {} {}\n", rng.below(own), rng.below(own));
+            writeln!(text, "{own} {} {}", rng.below(own), rng.below(own)).unwrap();
         }
         text
     }
@@ -218,7 +250,7 @@ mod tests {
             let shows = claim(rng, size);
             let mut formulas = Formulas::new(paths).of_fair_runs(are_fair);
             let formula = formulas.read(&shows).unwrap().claim;
-            let initial = initial_states(model.system(), 100, budget).unwrap().unwrap();
+            let initial = initial_states(model.transitions(), 100, budget).unwrap().unwrap();
             let initial: Vec<_> = initial.iter().map(|values| model.state(values)).collect();
             // where runs end, nothing is decided
             let Some(mut judge) = Judge::new(&model, paths, &mut initial.iter(), 10, budget).unwrap() else {
@@ -232,8 +264,9 @@ mod tests {
                 assert_ne!(expected, Truth::Unknown, "seed {seed}: {shows}");
                 all = all.min(expected);
                 let values = model.values(state);
-                let found = search.ahead(&formulas, formula, &values, budget).unwrap();
-                if found != Truth::Unknown {
+                let near = search.steps(&formulas, formula, &values, budget).unwrap();
+                let far = search.ahead(&formulas, formula, &values, budget).unwrap();
+                for found in [near, far].into_iter().filter(|found| *found != Truth::Unknown) {
                     assert_eq!(found, expected, "seed {seed}: {shows}\n{text}");
                     ahead += 1;
                 }

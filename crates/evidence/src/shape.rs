@@ -11,6 +11,7 @@
 //! replay.
 
 use crate::formulas::{Formulas, Lit, Op, Reading};
+use crate::invariant::Proposition;
 use crate::replay::{ROUNDS, Replay, Shown};
 use crate::search::Search;
 use crate::space::{Round, StateSpace};
@@ -335,6 +336,16 @@ impl<M: StateSpace> Replay<'_, '_, M> {
             return Ok(known);
         }
         let round = place.round(index);
+        if let Some((value, lowest)) = self.reached(claim, place.state(index))?
+            && round.is_none_or(|round| lowest > round.height)
+        {
+            if value {
+                known.absent = Value::False;
+            } else {
+                known = Known { present: Value::False, absent: Value::True };
+            }
+            return Ok(known);
+        }
         match self.judged(claim, place.state(index))? {
             // in a later round, the stack below is another
             Truth::False if round.is_some() => known.present = Value::False,
@@ -353,9 +364,36 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         Ok(known)
     }
 
+    /// Whether a claim `E [ p U q ]` holds in a state, with the lowest height of the stack that
+    /// matters, if the model decides such claims for all states at once.
+    fn reached(&mut self, claim: Lit, state: &M::State) -> Result<Option<(bool, usize)>, Exhausted> {
+        let Op::Exists(path) = self.formulas.op(claim) else { return Ok(None) };
+        let Op::Until(f, g) = self.formulas.op(path) else { return Ok(None) };
+        if !self.reached.contains_key(&claim) {
+            let of = |lit: Lit| Proposition::new(&self.formulas, lit, self.model);
+            let found = match of(f).zip(of(g)) {
+                Some((f, g)) => self.model.until(&f, &g, self.budget)?,
+                None => None,
+            };
+            self.reached.insert(claim, found);
+        }
+        let found = self.reached[&claim].as_ref().map(|reached| reached.is_reached(state));
+        // a path that was found need not go on for ever
+        Ok(found.filter(|&(value, _)| !value || !self.paths.are_infinite()))
+    }
+
     /// The value of a claim in a state, as far as the states around it decide it.
     fn judged(&mut self, claim: Lit, state: &M::State) -> Result<Truth, Exhausted> {
         self.budget.spend(self.model.size(state))?;
+        let model = self.model;
+        let bits = model.bits().map(|bits| (bits, bits.values(state)));
+        if let Some((bits, values)) = &bits {
+            let search = self.search.get_or_insert_with(|| Search::new(model, *bits));
+            let value = search.steps(&self.formulas, claim, values, self.budget)?;
+            if value != Truth::Unknown {
+                return Ok(value);
+            }
+        }
         self.explore()?;
         if let Some(judge) = &mut self.judge {
             let value = judge.value(&self.formulas, claim, state, self.budget)?;
@@ -363,10 +401,10 @@ impl<M: StateSpace> Replay<'_, '_, M> {
                 return Ok(value);
             }
         }
-        let model = self.model;
-        let Some(bits) = model.bits() else { return Ok(Truth::Unknown) };
-        let search = self.search.get_or_insert_with(|| Search::new(model, bits));
-        search.value(&self.formulas, claim, &bits.values(state), self.budget)
+        match (bits, &mut self.search) {
+            (Some((_, values)), Some(search)) => search.value(&self.formulas, claim, &values, self.budget),
+            _ => Ok(Truth::Unknown),
+        }
     }
 
     /// Counts a claim that had to be trusted, if states that were explored decide it.

@@ -6,6 +6,7 @@
 //! latches and inputs of a circuit.
 
 use crate::Loop;
+use crate::invariant::Proposition;
 use loris_base::{Budget, Csr, Exhausted};
 use loris_circuit::{Lit, System};
 use rustc_hash::FxHashMap;
@@ -61,6 +62,21 @@ pub trait StateSpace {
     /// path shows are decided by searches in that system.
     fn bits(&self) -> Option<&dyn BitModel<Self::State, Self::Atom>> {
         None
+    }
+
+    /// Decides where a path leads to states with the second condition through states with the first,
+    /// if the model can do that for all states at once; else nothing.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    fn until<'m>(
+        &'m self,
+        through: &Proposition<Self::Atom>,
+        to: &Proposition<Self::Atom>,
+        budget: &mut Budget,
+    ) -> Result<Option<Box<dyn Reached<Self::State> + 'm>>, Exhausted> {
+        let _ = (through, to, budget);
+        Ok(None)
     }
 
     /// The number of steps of work it takes to look at a state, for the budget.
@@ -140,7 +156,7 @@ pub struct Fairness<A> {
 /// A state without a successor is not expected; where there is one, claims stay undecided.
 pub trait BitModel<S, A> {
     /// The system; its initial states and its steps are those of the model.
-    fn system(&self) -> &System;
+    fn transitions(&self) -> &System;
 
     /// The values of the state variables of the system in a state.
     fn values(&self, state: &S) -> Vec<bool>;
@@ -150,6 +166,13 @@ pub trait BitModel<S, A> {
 
     /// The function of the system that an atom stands for.
     fn function(&self, atom: A) -> Lit;
+}
+
+/// From which states some path leads to a goal.
+pub trait Reached<S> {
+    /// Whether a path from a state does, and the lowest height of the stack at which the answer
+    /// depends on the return from a call: frames below do not matter to it.
+    fn is_reached(&self, state: &S) -> (bool, usize);
 }
 
 /// One round of a loop that grows the call stack.

@@ -108,7 +108,7 @@ impl StateSpace for SystemStates {
 }
 
 impl BitModel<Valuation, Lit> for SystemStates {
-    fn system(&self) -> &System {
+    fn transitions(&self) -> &System {
         &self.relevant
     }
 

@@ -1,6 +1,6 @@
 //! Looks ahead from one state of a Boolean transition system with a solver.
 //!
-//! `E X p` is one call. `E [ p U q ]` is decided by *k*-induction: a path of length *k* from the
+//! `E X … E X p` is one call. `E [ p U q ]` is decided by *k*-induction: a path of length *k* from the
 //! state to `q` shows it; if there is none up to *k*, and no *k* states with `p` and without `q`,
 //! wherever they are, are followed by one with `q`, then there is no path at all. `E G p` is false if
 //! no path of some length has `p` all along. Only conditions without temporal operators are looked
@@ -58,15 +58,19 @@ impl<'s> Unrolled<'s> {
         Some(self.functions[&formula])
     }
 
-    /// Whether some step from a state leads to one with `f`.
-    pub(crate) fn next(
+    /// Whether a path of so many steps from a state leads to one with `f`.
+    pub(crate) fn after(
         &self,
         state: &[bool],
+        steps: usize,
         f: circuit::Lit,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
         let mut run = Run::from_state(self, state);
-        run.step();
+        for _ in 0..steps {
+            budget.spend(self.aig.len())?;
+            run.step();
+        }
         let f = run.literal(f);
         run.sat.solve(&[f], budget)
     }

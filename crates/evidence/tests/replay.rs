@@ -68,29 +68,36 @@ fn claims_that_no_path_shows_are_decided() {
 #[test]
 fn claims_that_are_trusted() {
     // stacks of any height lie around
-    takes("E X (p & !E F z) : s b.e", "1 1 1");
-    takes("p & !E F z : s", "0 0 1");
+    takes("E X (p & !E F (z & E X z)) : s b.e", "1 1 1");
+    takes("p & !E F (z & E X z) : s", "0 0 1");
+    // reachability is decided under all stacks, and in all rounds
+    takes("E X (p & !E F z) : s b.e", "1 1 0");
+    takes("E G !E F z : s b.e b.c.e loop 1 2", "2 1 0");
+    takes("!E F z : s", "0 0 0");
+    refuses("E X (p & !E F q) : s b.e", "there is `E F q`");
+    refuses("E G !E [p U r] : s b.e b.c.e loop 1 2", "there is `E [ p U r ]`");
     // in later rounds the return leads elsewhere
     let below = "E G E F q : s b.e b.c.e loop 1 2\n  @0 E F q : s t\n  @1 E F q : b.e b.m b.f t\n  @2 E F q : b.c.e b.c.m b.c.f b.m b.f t";
     takes(below, "11 4 1");
     let rsm = machine(CALLS);
     let claims = |text| replay(&rsm, &evidence(&rsm, text), AtExit::Loop).expect("valid").trusted_claims;
     assert_eq!(claims(below), ["E F q, again in every round of a growing loop"]);
-    assert_eq!(claims("E X (p & !E F z) : s b.e"), ["!E F z"]);
+    assert_eq!(claims("E X (p & !E F (z & E X z)) : s b.e"), ["!E F (z & E X z)"]);
     assert_eq!(claims("E G (!E X z) : s b.e b.c.e loop 1 2"), ["!E X z"]);
 }
 
 #[test]
 fn absence_alone_is_refused() {
-    refuses("!E F z : s", "path 0, state 0: `!E F z` shows nothing that can be replayed");
-    refuses("q | !E F z : s", "shows nothing that can be replayed");
-    refuses("A G !z : s", "shows nothing that can be replayed");
-    takes("!E F z | p : s", "0 0 0");
+    refuses("!E F (z & E X z) : s", "path 0, state 0: `!E F (z & E X z)` shows nothing that can be replayed");
+    refuses("q | !E F (z & E X z) : s", "shows nothing that can be replayed");
+    refuses("A G !(z & E X z) : s", "shows nothing that can be replayed");
+    takes("!E F (z & E X z) | p : s", "0 0 0");
     // not the whole of it, and the path of E F is there
-    takes("E F !E F z : s", "0 1 1");
+    takes("E F !E F (z & E X z) : s", "0 1 1");
     let rsm =
         machine("component main\n entry s p\n entry t\n node u\n box b main\n s -> u | t -> b.t | u -> u");
-    let error = replay(&rsm, &evidence(&rsm, "p | !E F z : s\np | !E F z : t"), AtExit::Loop);
+    let error =
+        replay(&rsm, &evidence(&rsm, "p | !E F (z & E X z) : s\np | !E F (z & E X z) : t"), AtExit::Loop);
     assert_eq!(error.expect_err("nothing is shown of t").path, 1);
 }
 
