@@ -66,7 +66,8 @@ impl Budget {
             interrupt: None,
             threads: 1,
             grain: GRAIN,
-            unmeasured: 0,
+            // the first bytes that are declared are a reason to look
+            unmeasured: BYTES_PER_LOOK,
         }
     }
 
@@ -233,11 +234,26 @@ impl Budget {
     fn enlarge<T>(&mut self, list: &mut Vec<T>, wanted: usize) -> Result<(), Exhausted> {
         let (size, before) = (size_of::<T>(), list.capacity());
         // a large list that doubles would be refused long before it is too large
-        let growth = if before.saturating_mul(size) < LARGE_LIST { before } else { before / 4 };
-        let capacity = wanted.max(before.saturating_add(growth)).max(4);
-        let (whole, old) = (capacity.saturating_mul(size), before.saturating_mul(size));
-        // large lists grow where they are, by pages
-        self.hold_more(whole, if old < MAPPED_LIST { whole } else { whole - old })?;
+        let mut growth = if before.saturating_mul(size) < LARGE_LIST { before } else { before / 4 };
+        let old = before.saturating_mul(size);
+        loop {
+            let capacity = wanted.max(before.saturating_add(growth)).max(4);
+            let whole = capacity.saturating_mul(size);
+            // lists with pages of their own grow where they are
+            let new = if old < MAPPED_LIST { whole } else { whole - old };
+            if growth > before / 16 && self.measure(new).is_err() {
+                // near the limit, less has to do
+                growth /= 4;
+                continue;
+            }
+            self.hold_more(whole, new)?;
+            break self.move_to(list, capacity);
+        }
+    }
+
+    /// Moves a list to where it has room for more elements, which is charged for already.
+    fn move_to<T>(&mut self, list: &mut Vec<T>, capacity: usize) -> Result<(), Exhausted> {
+        let (size, before) = (size_of::<T>(), list.capacity());
         self.spend(before)?;
         list.try_reserve_exact(capacity - list.len()).map_err(|_| Exhausted::Memory)?;
         self.release(before * size);
