@@ -172,7 +172,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let problems: Vec<_> = files.problems.into_iter().chain(loaded.problems).collect();
     control.keep();
     let program = loaded.program;
-    budget.charge(program.bytes()).map_err(stopped)?;
+    budget.note(program.bytes()).map_err(stopped)?;
     let options = args.options(&program, models)?;
     let told = |Phase { what, done, total }| progress.done(what, done, total);
     let rules_progress = loris_rules::Progress::new(&told);

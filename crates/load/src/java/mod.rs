@@ -87,7 +87,7 @@ impl JavaProgram {
         let has_classes = !files.inputs.is_empty();
         let loaded = Program::load(files.inputs, &LoadOptions::default());
         let program = loaded.program;
-        reading.budget.charge(program.bytes())?;
+        reading.budget.note(program.bytes())?;
         let problems: Vec<Problem> = files.problems.into_iter().chain(loaded.problems).collect();
         let is_program = program.classes().any(|class| program.origin(class) == From::Application);
         report(&problems, is_program, reading);
