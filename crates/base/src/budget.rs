@@ -66,7 +66,8 @@ impl Budget {
             interrupt: None,
             threads: 1,
             grain: GRAIN,
-            unmeasured: 0,
+            // the first bytes that are declared are a reason to look
+            unmeasured: BYTES_PER_LOOK,
         }
     }
 
@@ -176,7 +177,14 @@ impl Budget {
 
     /// Declares that `bytes` more bytes are about to be held.
     pub fn charge(&mut self, bytes: usize) -> Result<(), Exhausted> {
-        self.hold_more(bytes, bytes)
+        // what was declared once and given back is there, or was turned into this
+        let new = self.used.saturating_add(bytes).saturating_sub(self.peak);
+        self.hold_more(bytes, new.min(bytes))
+    }
+
+    /// Declares bytes that are held already.
+    pub fn note(&mut self, bytes: usize) -> Result<(), Exhausted> {
+        self.hold_more(bytes, 0)
     }
 
     /// Declares bytes, of which so many are more than the process holds already.
@@ -215,7 +223,7 @@ impl Budget {
     /// The same for a structure that holds these bytes already.
     pub fn grown(&mut self, held: &mut usize, bytes: usize) -> Result<(), Exhausted> {
         if bytes > *held {
-            self.hold_more(bytes - *held, 0)?;
+            self.note(bytes - *held)?;
             *held = bytes;
         }
         Ok(())
@@ -233,11 +241,26 @@ impl Budget {
     fn enlarge<T>(&mut self, list: &mut Vec<T>, wanted: usize) -> Result<(), Exhausted> {
         let (size, before) = (size_of::<T>(), list.capacity());
         // a large list that doubles would be refused long before it is too large
-        let growth = if before.saturating_mul(size) < LARGE_LIST { before } else { before / 4 };
-        let capacity = wanted.max(before.saturating_add(growth)).max(4);
-        let (whole, old) = (capacity.saturating_mul(size), before.saturating_mul(size));
-        // large lists grow where they are, by pages
-        self.hold_more(whole, if old < MAPPED_LIST { whole } else { whole - old })?;
+        let mut growth = if before.saturating_mul(size) < LARGE_LIST { before } else { before / 4 };
+        let old = before.saturating_mul(size);
+        loop {
+            let capacity = wanted.max(before.saturating_add(growth)).max(4);
+            let whole = capacity.saturating_mul(size);
+            // lists with pages of their own grow where they are
+            let new = if old < MAPPED_LIST { whole } else { whole - old };
+            if growth > before / 16 && self.measure(new).is_err() {
+                // near the limit, less has to do
+                growth /= 4;
+                continue;
+            }
+            self.hold_more(whole, new)?;
+            break self.move_to(list, capacity);
+        }
+    }
+
+    /// Moves a list to where it has room for more elements, which is charged for already.
+    fn move_to<T>(&mut self, list: &mut Vec<T>, capacity: usize) -> Result<(), Exhausted> {
+        let (size, before) = (size_of::<T>(), list.capacity());
         self.spend(before)?;
         list.try_reserve_exact(capacity - list.len()).map_err(|_| Exhausted::Memory)?;
         self.release(before * size);
@@ -282,11 +305,10 @@ impl Budget {
         self.spend(usize::try_from(part.spent().saturating_sub(self.spent())).unwrap_or(usize::MAX))
     }
 
-    /// Declares that of all that is held now `bytes` bytes are left, or as many more are about to
-    /// be held.
+    /// Declares that `bytes` bytes are held now, of all that was declared or beyond it.
     pub fn settle(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.release(self.used.saturating_sub(bytes));
-        self.charge(bytes - self.used)
+        self.note(bytes - self.used)
     }
 
     /// How many bytes are declared now.
@@ -307,7 +329,7 @@ impl Budget {
     /// Declares that `bytes` bytes are held now, all else given back.
     pub fn hold(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.used = 0;
-        self.charge(bytes)
+        self.note(bytes)
     }
 }
 
@@ -357,6 +379,13 @@ mod tests {
         assert_eq!(budget.part().charge(301 << 10), Err(Exhausted::Memory));
         check(budget, 10_000, Ok(()));
         check(Budget::unlimited().interruptible(&interrupt(|| 1001 << 10)), 0, Err(Exhausted::Memory));
+        // what was given back and what is held already is not new
+        let mut again = Budget::unlimited().interruptible(&interrupt(|| 700 << 10));
+        assert_eq!(again.charge(300 << 10), Ok(()));
+        again.release(300 << 10);
+        assert_eq!(again.charge(300 << 10), Ok(()));
+        assert_eq!(again.note(500 << 10), Ok(()));
+        assert_eq!(again.hold(900 << 10), Ok(()));
         // small pieces are seen together
         let mut small = Budget::unlimited().interruptible(&interrupt(|| 1001 << 10));
         assert!((0..100).any(|_| small.charge(1 << 10).is_err()));

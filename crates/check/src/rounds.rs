@@ -115,3 +115,45 @@ pub(crate) fn in_rounds<W: Send + Sync>(
         threads = fewer(threads).min(work.len());
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{Round, in_rounds};
+    use crate::answer::Answer;
+    use crate::{EngineName, Options};
+    use loris_base::Exhausted;
+    use loris_evidence::Verdict;
+    use std::sync::Mutex;
+
+    /// Whether questions that need so many bytes are answered within 100, where each needs as many
+    /// more as the one before it has left behind.
+    fn check(needs: &[usize], jobs: usize, expected: &[bool]) {
+        let options = Options { jobs, shared_memory: Some(100), ..Options::default() };
+        let found = Mutex::new(vec![None; needs.len()]);
+        let ask = |work: &Vec<usize>, round: &Round<'_>| {
+            let mut kept = 0;
+            for &at in work {
+                let fits = round.memory().is_some_and(|bytes| needs[at] + kept <= bytes);
+                let verdict = if fits { Verdict::Holds } else { Verdict::from(Exhausted::Memory) };
+                if round.stands(at, &Answer::new(EngineName::Game, verdict), kept > 0) {
+                    assert_eq!(found.lock().unwrap()[at].replace(fits), None, "one answer stands");
+                }
+                kept = needs[at];
+            }
+        };
+        let all: Vec<usize> = (0..needs.len()).collect();
+        let work = all.chunks(needs.len().div_ceil(jobs)).map(<[usize]>::to_vec).collect();
+        in_rounds(&options, needs.len(), work, |at| vec![at], ask).unwrap();
+        let found: Vec<bool> = found.into_inner().unwrap().into_iter().map(Option::unwrap).collect();
+        assert_eq!(found, expected, "{jobs} threads");
+    }
+
+    #[test]
+    fn answers_depend_on_the_memory_alone() {
+        for jobs in [1, 2, 3, 8, 64] {
+            let expected = [true, true, true, false, true, true, true, false];
+            check(&[10, 90, 100, 101, 30, 60, 5, 200], jobs, &expected);
+        }
+    }
+}

@@ -17,8 +17,8 @@ pub(crate) struct Limits {
         help_heading = "Work"
     )]
     timeout: Option<Duration>,
-    /// Bounds the memory, for the model with each property or search: MiB, or as in 500K, 200M, 2G;
-    /// past it, the verdict is `unknown` [default: what the machine has]
+    /// Bounds the memory of the process: MiB, or as in 500K, 200M, 2G; past it, the verdict is
+    /// `unknown` [default: what the machine has]
     #[arg(
         long,
         value_name = "SIZE",

@@ -112,6 +112,11 @@ fn main() -> ExitCode {
 fn parsed(arguments: &[OsString]) -> Result<Cli, ExitCode> {
     let color = color_of(arguments).unwrap_or(Color::Auto);
     let matches = Cli::command().color(color.into()).try_get_matches_from(arguments);
+    if let Ok(Some((_, matches))) = matches.as_ref().map(clap::ArgMatches::subcommand)
+        && let Ok(Some(&memory)) = matches.try_get_one::<usize>("memory")
+    {
+        control::restrict_arenas_within(memory);
+    }
     matches.and_then(|matches| Cli::from_arg_matches(&matches)).map_err(|error| {
         let status = ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         // an error message repeats the arguments, which must not control a terminal

@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let mut budget = bounds.budget();
     let path = args.input.display().to_string();
     let stopped = |why| Stopped { input: Some(path.clone()), why };
-    budget.charge(component.bytes()).map_err(stopped)?;
+    budget.note(component.bytes()).map_err(stopped)?;
     let reduced = match reduce(&component, args.modulo, &hiding, &mut budget) {
         Ok(reduced) => reduced.component,
         Err(loris_base::Stopped::Exhausted(why)) => return Err(stopped(why).into()),

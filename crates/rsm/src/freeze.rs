@@ -51,7 +51,8 @@ impl RsmBuilder {
         budget: &mut Budget,
     ) -> Result<(Rsm, Diagnostics), Stopped> {
         let freezing = self.bytes_to_freeze();
-        budget.charge(freezing)?;
+        // this is held piece by piece, and not all at once
+        budget.note(freezing)?;
         let made = self.finish_within(&semantics, budget)?;
         budget.release(freezing + held);
         budget.charge(made.0.bytes())?;

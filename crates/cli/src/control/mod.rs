@@ -10,7 +10,7 @@ mod arenas;
 mod held;
 mod signals;
 
-pub(crate) use arenas::restrict as restrict_arenas;
+pub(crate) use arenas::{restrict as restrict_arenas, restrict_within as restrict_arenas_within};
 
 use crate::errors::{Stopped, complain, eprint_line};
 use loris_base::{Exhausted, Interrupt, Meter};

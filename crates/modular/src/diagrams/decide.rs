@@ -34,7 +34,7 @@ impl Session {
     /// Whether the formula holds in the initial state. Labels and actions that no part knows hold
     /// nowhere and never happen.
     pub fn decide(&mut self, formula: &MuFormula, budget: &mut Budget) -> Result<bool, Exhausted> {
-        budget.charge(self.bytes())?;
+        budget.note(self.bytes())?;
         self.reachable(budget)?;
         let start = self.initial(budget)?;
         let mut evaluation = Evaluation::new(self, formula);
@@ -134,7 +134,7 @@ impl Evaluation<'_> {
                     }
                     _ => self.judge_states(ask, id, set, &mut part),
                 };
-                budget.charge(self.session.bytes().saturating_sub(held))?;
+                budget.note(self.session.bytes().saturating_sub(held))?;
                 budget.join(&part)?;
                 match verdict {
                     Err(Exhausted::Time) => budget.look()?,

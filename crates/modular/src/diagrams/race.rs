@@ -86,7 +86,7 @@ impl Race {
                 let mut part = budget.slice(steps);
                 let before = part.spent();
                 let found = racer.run(&mut part);
-                budget.charge(racer.bytes().saturating_sub(held))?;
+                budget.note(racer.bytes().saturating_sub(held))?;
                 budget.join(&part)?;
                 match found {
                     Ok(set) => {

@@ -10,7 +10,7 @@ impl Session {
     /// whole formula: pairs of a state and a subformula (compositional-3valued, A1). Rounded where
     /// it is large.
     pub fn game_size(&mut self, formula: &MuFormula, budget: &mut Budget) -> Result<f64, Exhausted> {
-        budget.charge(self.bytes())?;
+        budget.note(self.bytes())?;
         self.reachable(budget)?;
         let none = self.store.empty();
         // per subformula: the states it is reached with, and those whose successors are to be added

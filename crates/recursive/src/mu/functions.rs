@@ -5,6 +5,7 @@
 //! and its low child implies its high child, so that one variable is replaced by a function `g` as
 //! `low | g & high`.
 
+use super::ahead;
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
@@ -76,7 +77,9 @@ impl Functions {
             return Ok(known);
         }
         // a table that grows is held twice for a while; so is a list
-        let bytes = 24 * self.nodes.capacity() + 40 * self.index.capacity() + 32 * self.joined.capacity();
+        let bytes = 24 * ahead(self.nodes.len(), self.nodes.capacity())
+            + 40 * ahead(self.index.len(), self.index.capacity())
+            + 32 * ahead(self.joined.len(), self.joined.capacity());
         budget.grow(&mut self.held, bytes + 256)?;
         let number = Function::try_from(self.nodes.len()).map_err(|_| Exhausted::Memory)?;
         self.nodes.push(node);

@@ -14,6 +14,7 @@
 //! Invariant: what is queued or done has a number, and every call knows the return ports of all
 //! exits met so far. O(equations + their operands).
 
+use super::ahead;
 use super::expansion::{Expansion, Expr, FALSE, TRUE};
 use super::graph::{Graph, Place};
 use loris_base::{Budget, Csr, Exhausted, Idx};
@@ -160,8 +161,8 @@ impl Explorer<'_> {
         if let Some(&known) = self.numbers.get(&(vertex, expr)) {
             return Ok(known);
         }
-        let bytes = 32 * self.numbers.capacity()
-            + 32 * self.pairs.capacity()
+        let bytes = 32 * ahead(self.numbers.len(), self.numbers.capacity())
+            + 32 * ahead(self.pairs.len(), self.pairs.capacity())
             + self.operands.bytes_ahead(1, 0)
             + self.expansion.bytes()
             + self.extra;
