@@ -9,7 +9,7 @@
 use crate::resolved::Resolved;
 use loris_base::Idx;
 use loris_logic::{Core, CoreNode, CtlCore, Formula, FormulaBuilder, FormulaId, Node};
-use loris_rsm::Rsm;
+use loris_rsm::{Kind, Rsm, Vertex};
 
 /// The left side of an implication that a property states of all states: a Boolean combination of
 /// atoms.
@@ -87,13 +87,14 @@ fn condition(formula: &Formula, root: FormulaId) -> Option<Formula> {
 }
 
 impl Premise {
-    /// Whether no node satisfies it, reachable or not; nor, if `beyond`, a state without labels.
+    /// Whether no node satisfies it, reachable or not; nor, if `beyond`, a state without labels. Linear
+    /// in the number of vertices over 64, and of those that satisfy it up to the first node.
     pub(crate) fn never_holds(&self, rsm: &Rsm, beyond: bool) -> bool {
         let Ok(core) = Core::new(&self.0) else { return false };
         let condition: Resolved<CtlCore> = Resolved::core(rsm, core);
-        let nodes = rsm.node_count();
-        // the last bit stands for a state without labels
-        let words = nodes / 64 + 1;
+        // nodes have the numbers of vertices, and after the last one comes a state without labels
+        let unlabelled = rsm.vertex_count();
+        let words = unlabelled / 64 + 1;
         let mut of: Vec<Vec<u64>> = Vec::with_capacity(condition.of.nodes().len());
         for node in condition.of.nodes() {
             let at = |id: loris_logic::CoreId| &of[id.index()];
@@ -114,10 +115,16 @@ impl Premise {
                 _ => return false,
             });
         }
-        let counted = nodes + usize::from(beyond);
         let row = &of[condition.of.root().index()];
-        let rest = row.get(counted / 64).map_or(0, |word| word & ((1 << (counted % 64)) - 1));
-        row[..counted / 64].iter().all(|&word| word == 0) && rest == 0
+        // ports count as the nodes that they stand for, and have no labels of their own
+        let is_state = |vertex: usize| match vertex {
+            _ if vertex == unlabelled => beyond,
+            _ => vertex < unlabelled && rsm.kind(Vertex::new(vertex)) == Kind::Node,
+        };
+        let bits = |(at, &word): (usize, &u64)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * at + bit)
+        };
+        !row.iter().enumerate().filter(|(_, word)| **word != 0).flat_map(bits).any(is_state)
     }
 }
 

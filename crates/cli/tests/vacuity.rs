@@ -95,6 +95,29 @@ fn premises_that_never_hold() {
         ("A G (q -> !p)", "holds", None),
     ];
     check("machine.rsm", machine, "", &asked);
+    // ports, which have no labels of their own, are not states
+    let calls = r#"{"initial_component": "main", "components": [
+        {"name": "main", "boxes": [{"name": "b", "component": "f"}],
+         "nodes": [{"name": "start", "is_entry": true, "labels": ["p"]},
+                   {"name": "end", "is_exit": true, "labels": ["q"]}],
+         "transitions": [{"source": {"type": "node", "name": "start"},
+                          "targets": [{"type": "box_node", "box_name": "b", "node_name": "in"}]},
+                         {"source": {"type": "box_node", "box_name": "b", "node_name": "out"},
+                          "targets": [{"type": "node", "name": "end"}]}]},
+        {"name": "f", "boxes": [],
+         "nodes": [{"name": "in", "is_entry": true, "labels": ["q"]},
+                   {"name": "out", "is_exit": true, "labels": ["p", "q", "r"]}],
+         "transitions": [{"source": {"type": "node", "name": "in"},
+                          "targets": [{"type": "node", "name": "out"}]}]}]}"#;
+    let asked = [
+        ("A G (!p & !q -> r)", "holds", Some("!p & !q never holds")),
+        ("A G (p & !q -> A X q)", "holds", None),
+        ("A G (r -> p)", "holds", None),
+        ("A G (r & !p -> q)", "holds", Some("r & !p never holds")),
+    ];
+    for options in ["", "--engine lazy"] {
+        check("calls.rsm", calls, options, &asked);
+    }
     // beyond its exit, no label holds
     check("machine.rsm", machine, "--at-exit sink", &[("A G (!p & !q -> A X !q)", "holds", None)]);
 }
