@@ -20,13 +20,19 @@ fn printed(arguments: &[&str]) -> String {
     text(&output.stdout).to_owned()
 }
 
-/// Verdicts of all properties of a file.
+/// Verdicts of all properties of a file. Notes are left out: that a premise never holds is noted
+/// where no node satisfies it, and formats differ in the unreachable nodes that they keep.
 fn verdicts(model: &Path, logic: &str, properties: &Path) -> String {
     let (model, properties) = (path(model), path(properties));
     let always = ["--unknown-atoms", "false", "--dead-ends", "loop", "-q"];
     let mut arguments = vec!["check", model, "--logic", logic, "-f", properties];
     arguments.extend(always);
-    printed(&arguments)
+    let lines = printed(&arguments);
+    let verdicts = lines.lines().map(|line| match line.rfind("  (") {
+        Some(at) if line.ends_with("vacuously)") => &line[..at],
+        _ => line,
+    });
+    verdicts.collect::<Vec<_>>().join("\n")
 }
 
 /// Random formulas of each logic over some labels.

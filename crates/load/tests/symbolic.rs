@@ -9,7 +9,7 @@
 mod models;
 
 use loris_base::{Budget, Rng};
-use loris_check::{Answer, Choice, EngineName, Options, Prepared, check_all, check_symbolic};
+use loris_check::{Answer, Choice, EngineName, Note, Options, Prepared, check_all, check_symbolic};
 use loris_evidence::{Results, Verdict};
 use loris_load::replay::{SmvSubject, ValueSubject};
 use loris_load::{Format, Inquiry, Origin, Plans, Reading, Request, Words, inquire};
@@ -152,8 +152,9 @@ fn engines_agree() {
                 continue;
             };
             right += 1;
-            let notes =
-                |answers: &[Answer]| answers.iter().map(|answer| answer.note.clone()).collect::<Vec<_>>();
+            // that a premise never holds is found out as far as that is cheap
+            let note = |answer: &Answer| answer.note.clone().filter(Note::is_of_model);
+            let notes = |answers: &[Answer]| answers.iter().map(note).collect::<Vec<_>>();
             assert_eq!(
                 notes(&answers),
                 notes(&expected.as_ref().unwrap().1),

@@ -175,7 +175,7 @@ impl<'g> Run<'g> {
 
     /// Why a verdict is weaker than it seems, if it is.
     fn note(&mut self, plan: &SymbolicPlan, outcome: &Outcome, budget: &mut Budget) -> Option<Note> {
-        if !self.has_initial_state(budget) {
+        if !self.has_initial_state(plan, budget) {
             return Some(Note::NoInitialState);
         }
         if plan.fair && !self.has_fair_run(plan, budget) {
@@ -195,9 +195,13 @@ impl<'g> Run<'g> {
 
     /// Whether some state is initial, as far as that can be found out within the time for a
     /// property.
-    fn has_initial_state(&mut self, budget: &mut Budget) -> bool {
-        let system = &self.group.cone.system;
+    fn has_initial_state(&mut self, plan: &SymbolicPlan, budget: &mut Budget) -> bool {
+        let group = self.group;
+        let model = self.model;
         *self.some_initial.get_or_insert_with(|| {
+            // the system of a formula of linear time starts where its negation may hold
+            let whole = plan.linear.is_some().then(|| plan.states(model));
+            let system = whole.as_ref().unwrap_or(&group.cone.system);
             // resets alone leave at least one
             let of_var = system.state_of_var();
             system.init.iter().all(|lit| of_var[lit.var().index()].is_some())
