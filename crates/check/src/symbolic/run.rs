@@ -202,9 +202,9 @@ impl<'g> Run<'g> {
             // the system of a formula of linear time starts where its negation may hold
             let whole = plan.linear.is_some().then(|| plan.states(model));
             let system = whole.as_ref().unwrap_or(&group.cone.system);
-            // resets alone leave at least one
+            // resets alone leave at least one, once reduction has seen that they do not contradict
             let of_var = system.state_of_var();
-            system.init.iter().all(|lit| of_var[lit.var().index()].is_some())
+            whole.is_none() && system.init.iter().all(|lit| of_var[lit.var().index()].is_some())
                 || initial_states(system, budget) != Ok(Initial::None)
         })
     }
