@@ -84,9 +84,10 @@ pub(crate) fn smv(folder: &Path, rng: &mut Rng, ends: bool) -> (Vec<String>, Ato
         }
         for _ in 0..rng.below(3) {
             let (often, then) = (literal(rng), literal(rng));
-            let line = match rng.chance(0.7) {
-                true => format!("FAIRNESS {often} | x = {};", rng.below(4)),
-                false => format!("COMPASSION ({often}, {then});"),
+            let line = if rng.chance(0.7) {
+                format!("FAIRNESS {often} | x = {};", rng.below(4))
+            } else {
+                format!("COMPASSION ({often}, {then});")
             };
             writeln!(text, "{line}").unwrap();
         }
