@@ -22,7 +22,7 @@ fn confirmed(
     strategy: &Certificate<GlobalState>,
 ) -> Result<(), Unverified> {
     let mut json = String::new();
-    strategy.write_json_with(&*system, &mut json).expect("a string takes everything");
+    strategy.write_json_with(system, &mut json).expect("a string takes everything");
     let word = if holds { "holds" } else { "fails" };
     let text = json_quoted(text);
     let json = format!(
