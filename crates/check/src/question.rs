@@ -5,7 +5,7 @@ use crate::{Logic, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics};
 use loris_logic::automaton::Hoa;
 use loris_logic::mu::MuFormula;
-use loris_logic::{Core, Fairness, Formula};
+use loris_logic::{Core, Fairness, Formula, FormulaBuilder, FormulaId, Node};
 use std::sync::Arc;
 
 /// A property of a model.
@@ -166,6 +166,20 @@ impl Question {
             Asked::Steps(steps) => Some(&steps.fairness),
             Asked::Mu(_) | Asked::Unsupported(_) => None,
         }
+    }
+}
+
+/// Adds a node of a formula to another one, in which its operands are already.
+pub(crate) fn copied(
+    formula: &Formula,
+    id: FormulaId,
+    build: &mut FormulaBuilder,
+    image: impl Fn(FormulaId) -> FormulaId,
+) -> FormulaId {
+    let span = formula.span(id);
+    match formula.node(id) {
+        Node::Atom(atom) => build.atom_at(&formula.atoms()[atom], span),
+        other => build.add_at(other.map(image), span),
     }
 }
 

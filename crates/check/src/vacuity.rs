@@ -6,6 +6,7 @@
 //! in a few steps, on the system of `p` alone. So the note depends on the model and the property
 //! only, and not on what was found out for others.
 
+use crate::question::copied;
 use crate::resolved::Resolved;
 use loris_base::Idx;
 use loris_logic::{Core, CoreNode, CtlCore, Formula, FormulaBuilder, FormulaId, Node};
@@ -40,8 +41,8 @@ impl Premise {
     pub(crate) fn never(&self) -> Option<CtlCore> {
         let mut build = FormulaBuilder::default();
         let mut image: Vec<FormulaId> = Vec::with_capacity(self.0.len());
-        for (_, node) in self.0.nodes() {
-            image.push(copied(&self.0, node, &mut build, |child| image[child.index()]));
+        for (id, _) in self.0.nodes() {
+            image.push(copied(&self.0, id, &mut build, |child| image[child.index()]));
         }
         let not = build.add(Node::Not(image[self.0.root().index()]));
         let always = build.add(Node::G(not));
@@ -50,23 +51,11 @@ impl Premise {
     }
 }
 
-fn copied(
-    formula: &Formula,
-    node: Node,
-    build: &mut FormulaBuilder,
-    image: impl Fn(FormulaId) -> FormulaId,
-) -> FormulaId {
-    match node {
-        Node::Atom(atom) => build.atom(&formula.atoms()[atom]),
-        other => build.add(other.map(image)),
-    }
-}
-
 /// A part of a formula by itself, if it has no temporal operators and quantifiers.
 fn condition(formula: &Formula, root: FormulaId) -> Option<Formula> {
     let mut needed = vec![false; root.index() + 1];
     needed[root.index()] = true;
-    let mut parts: Vec<(FormulaId, Node)> = Vec::new();
+    let mut parts: Vec<FormulaId> = Vec::new();
     for (id, node) in formula.nodes().rev().filter(|(id, _)| id.index() <= root.index()) {
         if !needed[id.index()] {
             continue;
@@ -75,26 +64,33 @@ fn condition(formula: &Formula, root: FormulaId) -> Option<Formula> {
             return None;
         }
         node.children().for_each(|child| needed[child.index()] = true);
-        parts.push((id, node));
+        parts.push(id);
     }
     let mut build = FormulaBuilder::default();
     let mut image = vec![None; root.index() + 1];
-    for (id, node) in parts.into_iter().rev() {
+    for id in parts.into_iter().rev() {
         let known = |child: FormulaId| image[child.index()].expect("children come first");
-        image[id.index()] = Some(copied(formula, node, &mut build, known));
+        image[id.index()] = Some(copied(formula, id, &mut build, known));
     }
     image[root.index()].map(|root| build.finish(root))
 }
 
+/// The most words of bits that are spent on a premise: 8 MiB.
+const MOST_WORDS: usize = 1 << 20;
+
 impl Premise {
     /// Whether no node satisfies it, reachable or not; nor, if `beyond`, a state without labels. Linear
-    /// in the number of vertices over 64, and of those that satisfy it up to the first node.
+    /// in the number of vertices over 64, and of those that satisfy it up to the first node; not asked where that is too much.
     pub(crate) fn never_holds(&self, rsm: &Rsm, beyond: bool) -> bool {
         let Ok(core) = Core::new(&self.0) else { return false };
         let condition: Resolved<CtlCore> = Resolved::core(rsm, core);
         // nodes have the numbers of vertices, and after the last one comes a state without labels
         let unlabelled = rsm.vertex_count();
         let words = unlabelled / 64 + 1;
+        // a row for each part of a long condition would take memory that nobody has accounted for
+        if condition.of.nodes().len().saturating_mul(words) > MOST_WORDS {
+            return false;
+        }
         let mut of: Vec<Vec<u64>> = Vec::with_capacity(condition.of.nodes().len());
         for node in condition.of.nodes() {
             let at = |id: loris_logic::CoreId| &of[id.index()];

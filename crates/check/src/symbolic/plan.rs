@@ -2,7 +2,7 @@
 
 use super::SymbolicModel;
 use crate::linear::shown_by_refuting_run;
-use crate::question::Asked;
+use crate::question::{Asked, copied};
 use crate::vacuity::Premise;
 use crate::{Choice, EngineName, Logic, Options, Question, Refusal, Unfit};
 use loris_base::Idx;
@@ -165,26 +165,12 @@ fn invariant(formula: &Formula) -> Option<Formula> {
         stack.extend(formula.node(id).children());
     }
     let mut build = FormulaBuilder::default();
-    let mut image = Vec::with_capacity(formula.len());
-    for (id, node) in formula.nodes() {
-        image.push(copied(formula, id, node, &image, &mut build));
+    let mut image: Vec<FormulaId> = Vec::with_capacity(formula.len());
+    for (id, _) in formula.nodes() {
+        image.push(copied(formula, id, &mut build, |child| image[child.index()]));
     }
     let root = build.add(Node::A(image[formula.root().index()]));
     Some(build.finish(root))
-}
-
-fn copied(
-    formula: &Formula,
-    id: FormulaId,
-    node: Node,
-    image: &[FormulaId],
-    build: &mut FormulaBuilder,
-) -> FormulaId {
-    let span = formula.span(id);
-    match node {
-        Node::Atom(atom) => build.atom_at(&formula.atoms()[atom], span),
-        other => build.add_at(other.map(|child| image[child.index()]), span),
-    }
 }
 
 impl SymbolicPlan {
