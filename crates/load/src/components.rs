@@ -8,6 +8,7 @@ use crate::parts::{MachinePart, Part, components, settled};
 use crate::reading::{Input, Reading};
 use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
+use loris_check::Processes;
 use loris_logic::mu::DeadEnds;
 use loris_lts::{Component, Composition, Description, read_aut, read_composition, read_kmts, read_pnml};
 use loris_modular::System;
@@ -17,15 +18,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Components that were read and fit together.
-#[derive(Clone, Debug)]
-pub struct ParallelModel {
-    /// The components.
-    pub system: Arc<System>,
-    /// What CTL means at dead ends.
-    pub dead_ends: DeadEnds,
-}
-
 /// Reads components from files, or from one file that lists them. Problems are added to the
 /// reading.
 pub fn parallel(
@@ -33,7 +25,7 @@ pub fn parallel(
     format: Option<Format>,
     origin: &Origin,
     reading: &mut Reading,
-) -> Option<ParallelModel> {
+) -> Option<Processes> {
     if let Some(module) = &origin.module {
         let message = "only an SMV model on its own starts in a module of choice";
         let problem = Diagnostic::error(0, module.len(), message);
@@ -69,13 +61,13 @@ pub fn parallel(
 
 /// A circuit as a component, with these inputs as part of its states. Problems are added to the
 /// reading.
-pub(crate) fn one_circuit(
+pub fn one_circuit(
     path: &Path,
     model: &CircuitModel,
     inputs: &[bool],
     origin: &Origin,
     reading: &mut Reading,
-) -> Option<ParallelModel> {
+) -> Option<Processes> {
     let made = circuit_component(&model.circuit, &stem(path), &Looked::Inputs(inputs), &mut reading.budget);
     let started = settled(made, &model.input, reading)?;
     let (parts, starts) = components(vec![Part::Circuit(started, model.input.clone())], reading)?;
@@ -84,7 +76,7 @@ pub(crate) fn one_circuit(
 }
 
 /// What CTL means at dead ends of components.
-pub(crate) fn dead_ends(origin: &Origin) -> DeadEnds {
+pub fn dead_ends(origin: &Origin) -> DeadEnds {
     match origin.semantics.dead_ends {
         loris_rsm::DeadEnds::Error => DeadEnds::Maximal,
         loris_rsm::DeadEnds::Loop => DeadEnds::Loop,
@@ -99,7 +91,7 @@ fn assembled(
     path: &Path,
     origin: &Origin,
     reading: &mut Reading,
-) -> Option<ParallelModel> {
+) -> Option<Processes> {
     let input = Input::named(&path.display().to_string());
     let Composition { parts, hidden } = composition;
     let bytes: usize = parts.iter().map(|part| part.bytes()).sum();
@@ -111,7 +103,7 @@ fn assembled(
         }
     });
     match system {
-        Ok(Ok(system)) => Some(ParallelModel { system: Arc::new(system), dead_ends: dead_ends(origin) }),
+        Ok(Ok(system)) => Some(Processes { system: Arc::new(system), dead_ends: dead_ends(origin) }),
         Ok(Err(misfit)) => {
             reading.add(input, Diagnostic::global(misfit.to_string()).into());
             None

@@ -2,7 +2,7 @@
 //! that can be reached.
 
 use crate::format::Format;
-use crate::model::{Model, Origin, model};
+use crate::model::{Origin, ReadMachine, model};
 use crate::reading::{Input, Reading};
 use loris_base::{Budget, Diagnostic, Exhausted, Idx, Stopped, Truth};
 use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId, TAU};
@@ -51,7 +51,7 @@ impl MachinePart {
         // what a dead end means is a matter of the composition
         let semantics = Semantics { dead_ends: DeadEnds::Stop, ..origin.semantics };
         let origin = Origin { with: None, module: None, semantics, ..origin.clone() };
-        let Model { rsm, fairness, input, .. } = model(path, format, &origin, reading)?;
+        let ReadMachine { rsm, fairness, input, .. } = model(path, format, &origin, reading)?;
         let misfit = if rsm.box_count() > 0 {
             Some("a machine with calls is no component")
         } else if !rsm.exits(rsm.initial_component()).is_empty() {

@@ -5,10 +5,11 @@ use crate::document::Kind;
 use crate::facts::Facts;
 use crate::position::Span;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Interrupt, Remedy, Severity};
-use loris_check::{Logic, Options};
-use loris_load::{Format, Origin, Reading, Request, Words, inquire, model};
+use loris_check::{Logic, Model, Options};
+use loris_load::{Format, Origin, Reading, Words, machine};
 use loris_rsm::{DeadEnds, Semantics};
 use loris_rules::read_rules;
+use loris_session::{Request, inquire};
 use loris_smv::read_smv_within;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -141,7 +142,7 @@ impl Analysis {
         match inquiry {
             Some(inquiry) => {
                 self.stopped = self.stopped.or(inquiry.stopped);
-                match (format, &inquiry.rsm) {
+                match (format, inquiry.model.as_ref().and_then(Model::rsm)) {
                     (Format::Smv, _) | (_, None) => {}
                     (_, Some(rsm)) => facts.add_machine(rsm),
                 }
@@ -168,7 +169,7 @@ impl Analysis {
         let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
         let origin = Origin { semantics, ..Origin::default() };
         let mut reading = job.reading();
-        if let Some(model) = model(path, Format::Smv, &origin, &mut reading) {
+        if let Some(model) = machine(path, Format::Smv, &origin, &mut reading) {
             facts.add_model(&model, |name| labels.contains(&name));
         } else {
             // too many states to be counted are no problem of the text
@@ -204,7 +205,7 @@ impl Analysis {
         let mut facts = Facts::default();
         if let Some(inquiry) = inquiry {
             self.stopped = self.stopped.or(inquiry.stopped);
-            if let (Some(rsm), true) = (&inquiry.rsm, format != Format::Smv) {
+            if let (Some(rsm), true) = (inquiry.model.as_ref().and_then(Model::rsm), format != Format::Smv) {
                 facts.add_machine(rsm);
             }
         }

@@ -6,6 +6,7 @@ use crate::model::{Finding, Level, Location, Outcome, Property, Report, Rule};
 use crate::reach::write_search;
 use crate::runs::{machine_traces, proof, value_traces};
 use crate::{Context, Reached, Result, counted};
+use loris_check::{AnyCertificate, Model};
 use loris_evidence::{Certificate, Evidence, Verdict};
 use loris_rsm::Rsm;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -32,7 +33,8 @@ pub fn check_report(context: &Context<'_>, results: &[(Context<'_>, Result<'_>)]
     // the machines: one for each place where runs start
     let mut machines: Vec<(&Rsm, Vec<&Evidence>)> = Vec::new();
     for (context, (_, answer)) in results {
-        if let (Some(rsm), Some(evidence)) = (context.rsm, &answer.evidence) {
+        let evidence = answer.evidence.as_ref().and_then(AnyCertificate::machine_paths);
+        if let (Some(rsm), Some(evidence)) = (context.rsm(), evidence) {
             match machines.iter_mut().rev().find(|(known, _)| ptr::eq(*known, rsm)) {
                 Some((_, all)) => all.push(evidence),
                 None => machines.push((rsm, vec![evidence])),
@@ -114,25 +116,32 @@ fn verdict(
         details,
         ..Finding::new(rule, Level::Error, outcome, message)
     };
-    let has_bits = context.circuit.is_some();
-    if let (Some(evidence), Some(rsm)) = (&answer.evidence, context.rsm)
-        && let Some(canvas) = canvases.iter().find(|canvas| ptr::eq(canvas.rsm, rsm))
-    {
-        finding.traces = machine_traces(canvas, evidence);
-    }
-    if let (Some(certificate), Some(names)) = (&answer.certificate, context.valuations) {
-        match certificate {
-            Certificate::Paths(evidence) => finding.traces = value_traces(evidence, names, has_bits),
-            other => finding.proof = proof(other, names),
-        }
-    }
-    if let (Some(certificate), Some((system, _))) = (&answer.strategy, context.parallel) {
-        match certificate {
-            Certificate::Paths(evidence) => finding.traces = value_traces(evidence, system, false),
-            other => finding.proof = proof(other, system),
-        }
+    if let (Some(evidence), Some(model)) = (&answer.evidence, context.model) {
+        show(&mut finding, evidence, model, canvases);
     }
     finding
+}
+
+/// Adds evidence to a finding.
+fn show(finding: &mut Finding, evidence: &AnyCertificate, model: &Model, canvases: &[Canvas<'_>]) {
+    match (evidence, model) {
+        (AnyCertificate::Machine(Certificate::Paths(evidence)), Model::Machine(machine)) => {
+            if let Some(canvas) = canvases.iter().find(|canvas| ptr::eq(canvas.rsm, &machine.rsm)) {
+                finding.traces = machine_traces(canvas, evidence);
+            }
+        }
+        (AnyCertificate::Values(Certificate::Paths(evidence)), Model::Symbolic(names)) => {
+            finding.traces = value_traces(evidence, &**names, names.circuit().is_some());
+        }
+        (AnyCertificate::Values(other), Model::Symbolic(names)) => finding.proof = proof(other, &**names),
+        (AnyCertificate::Processes(Certificate::Paths(evidence)), Model::Processes(processes)) => {
+            finding.traces = value_traces(evidence, &*processes.system, false);
+        }
+        (AnyCertificate::Processes(other), Model::Processes(processes)) => {
+            finding.proof = proof(other, &*processes.system);
+        }
+        _ => {}
+    }
 }
 
 /// The result of `loris reach` as a report.
@@ -175,12 +184,10 @@ pub fn reach_report(context: &Context<'_>, reached: &Reached<'_>, seconds: f64) 
         details,
         ..Finding::new(rule, Level::Note, outcome, message)
     };
-    if let (Some(evidence), Some(rsm)) = (&found.evidence, context.rsm) {
-        let canvas = Canvas::new(rsm, [evidence], &mut report.drawings);
-        finding.traces = machine_traces(&canvas, evidence);
-    }
-    if let (Some(run), Some(names)) = (&found.run, context.valuations) {
-        finding.traces = value_traces(run, names, context.circuit.is_some());
+    if let (Some(evidence), Some(model)) = (&found.evidence, context.model) {
+        let machine = model.rsm().zip(evidence.machine_paths());
+        let canvas = machine.map(|(rsm, evidence)| Canvas::new(rsm, [evidence], &mut report.drawings));
+        show(&mut finding, evidence, model, canvas.as_slice());
     }
     report.findings.push(finding);
     report

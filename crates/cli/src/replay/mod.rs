@@ -12,12 +12,12 @@ use crate::words::WORDS;
 use anyhow::Context;
 use loris_base::{Budget, Diagnostic, Exhausted, visible};
 use loris_evidence::{About, AtExit, Certificate, Replayed, Results, Stated, Unreadable};
-use loris_load::replay::{
+use loris_load::{FORMATS, Format, Input, Kind, Reading, Text, parallel};
+use loris_report::counted;
+use loris_session::replay::{
     CircuitSubject, ComponentSubject, Confirmed, Programs, Replay, SmvSubject, Subject, Unverified,
     ValueSubject, automata, evidence, programs, semantics,
 };
-use loris_load::{FORMATS, Format, Input, Kind, Reading, Text, parallel};
-use loris_report::counted;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;

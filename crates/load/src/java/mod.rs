@@ -1,11 +1,7 @@
 //! Java programs: their files, and machines made of them.
 
-mod asked;
-mod inquire;
 mod record;
 
-pub(crate) use asked::{may_be_label, seen_by, sought};
-pub(crate) use inquire::inquire;
 pub use record::{Programs, programs};
 
 use crate::model::Origin;
@@ -119,7 +115,7 @@ impl JavaProgram {
 
     /// Its machine, and how it was made, as a JSON object. If a label is to be suggested in place of
     /// one that no node has, the nodes have all labels.
-    fn recorded(&self, options: &JavaOptions, reading: &mut Reading) -> Result<(Rsm, String), Exhausted> {
+    pub fn recorded(&self, options: &JavaOptions, reading: &mut Reading) -> Result<(Rsm, String), Exhausted> {
         let mut options = options.clone();
         let mut rsm = self.machine(&options, reading)?;
         let is_missing = |pattern: &Pattern| rsm.label(pattern.text()).is_none();

@@ -2,14 +2,13 @@
 //! read in the language of the model, or its problems.
 
 use crate::Request;
-use crate::circuit::{self, CircuitModel};
-use crate::components::ParallelModel;
-use crate::format::{Format, extension};
-use crate::model::Model;
-use crate::reading::{Input, Reading, Text};
-use crate::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, written};
 use loris_base::{Diagnostic, Diagnostics, Stopped};
-use loris_check::{Choice, Logic, Source, UnknownAtoms, core};
+use loris_check::{Choice, Logic, Processes, Source, UnknownAtoms, core};
+use loris_load::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, written};
+use loris_load::{
+    CircuitModel, Format, Input, ReadMachine, Reading, Text, carried_by_circuit, extension, mu_formula,
+    not_asked,
+};
 use loris_logic::automaton::{Hoa, parse_hoa_within};
 use loris_logic::mu::{self, DeadEnds, MuFormula, Syntax};
 use loris_logic::{Formula, IimcProperty, PropertyLines, parse, parse_iimc};
@@ -171,7 +170,7 @@ impl Meaning {
 /// The language that properties are written in, by the kind of model.
 pub(crate) enum Language<'a> {
     /// formulas over the labels of a machine
-    Labels(&'a Model),
+    Labels(&'a ReadMachine),
     /// formulas over the labels of a program, of which machines are made that have them
     Program,
     /// the same, of a machine that was not read because a limit was reached
@@ -183,7 +182,7 @@ pub(crate) enum Language<'a> {
     /// formulas over the names of a circuit; without one, formulas are only read
     Circuit(Option<&'a CircuitModel>),
     /// formulas over the actions and labels of components; without them, formulas are only read
-    Components(Option<&'a ParallelModel>),
+    Components(Option<&'a Processes>),
     /// formulas over the labels of a component without actions, with what CTL means at dead ends
     States(DeadEnds),
 }
@@ -435,7 +434,7 @@ impl<'a> Asking<'a> {
     fn carried(&mut self) {
         match &mut self.language {
             Language::Labels(model) => {
-                let model: &Model = model;
+                let model: &ReadMachine = model;
                 // they come in the order of the file
                 let offsets: Vec<u64> = model.properties.iter().map(|property| property.offset).collect();
                 let lines = model.input.lines(&offsets).unwrap_or_default();
@@ -460,10 +459,10 @@ impl<'a> Asking<'a> {
             Language::Circuit(Some(model)) => {
                 let model: &CircuitModel = model;
                 let logic = self.request.logic.unwrap_or(Logic::Ctl);
-                for text in circuit::carried(&model.circuit) {
+                for text in carried_by_circuit(&model.circuit) {
                     self.formula(&text, logic, &Input::text(model.input.name(), &text), 0, None);
                 }
-                if let Some(warning) = circuit::not_asked(&model.circuit) {
+                if let Some(warning) = not_asked(&model.circuit) {
                     self.reading.add(model.input.clone(), warning.into());
                 }
             }
@@ -516,7 +515,12 @@ impl<'a> Asking<'a> {
         }
     }
 
-    fn carried_by_machine(&mut self, property: &CarriedProperty, model: &Model, source: Option<Source>) {
+    fn carried_by_machine(
+        &mut self,
+        property: &CarriedProperty,
+        model: &ReadMachine,
+        source: Option<Source>,
+    ) {
         let place = self.next();
         let CarriedProperty { logic, text, offset } = property;
         let own =
@@ -605,7 +609,7 @@ fn without_comments(content: &str) -> String {
 
 /// A formula over the actions and labels of components.
 fn of_components(
-    model: Option<&ParallelModel>,
+    model: Option<&Processes>,
     text: &str,
     logic: Logic,
     syntax: Syntax,
@@ -632,12 +636,6 @@ fn about(reading: &mu::Reading<'_>, text: &str, logic: Logic) -> Result<What, Di
         return Err(Diagnostic::global(message).into());
     }
     mu::parse_with(text, reading).map(|formula| What::Mu(logic, formula))
-}
-
-/// A formula of the mu-calculus about a machine. Where runs end, its operators of CTL are the
-/// fixpoints that they are in CTL.
-pub(crate) fn mu_formula(text: &str, syntax: Syntax) -> Result<MuFormula, Diagnostics> {
-    mu::parse_with(text, &mu::Reading { syntax, dead_ends: DeadEnds::Stop, ..mu::Reading::default() })
 }
 
 /// Why a property of a model that has variables is not read as a formula of the mu-calculus: one that

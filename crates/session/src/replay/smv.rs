@@ -3,9 +3,7 @@
 use super::by_values::{NO_START, ValueSubject};
 use super::confirmed::{Confirmed, Unverified};
 use super::verify::logic_of;
-use crate::model::Origin;
-use crate::reading::Reading;
-use crate::smv::{Claimed, SmvFile, SmvStates, WantedProperty};
+use crate::smv::{Claimed, claimed};
 use loris_base::{Budget, Stopped};
 use loris_check::{Logic, core};
 use loris_circuit::Valuation;
@@ -13,6 +11,9 @@ use loris_evidence::{
     About, Certificate, Evidence, NamedValue, Paths, Results, Stated, SystemStates, has_initial_state,
     relates_formula, relates_to_fair_runs, replay_everywhere, replay_invariant, replay_paths,
 };
+use loris_load::Origin;
+use loris_load::Reading;
+use loris_load::smv::{SmvFile, SmvStates, WantedProperty};
 use loris_smv::ir::{PropertyKind, StructureId};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,7 +34,7 @@ impl SmvSubject {
             let structure = module.as_ref().map_or(Some(file.root), |module| file.structure(module));
             let (Some(structure), About::Property { text, .. }) = (structure, about) else { continue };
             let key = (structure, instance.clone().unwrap_or_default(), text.clone());
-            properties.entry(key).or_insert_with_key(|claimed| file.claimed(claimed));
+            properties.entry(key).or_insert_with_key(|claim| claimed(&mut file, claim));
         }
         let mut states = BTreeMap::new();
         for &(structure, ..) in properties.keys() {

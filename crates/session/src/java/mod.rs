@@ -1,18 +1,20 @@
 //! Questions about a Java program, each asked of a machine that has the labels it can see.
 
-use super::asked::{Group, grouped};
-use super::{JavaOptions, JavaProgram};
+mod asked;
+
+pub(crate) use asked::{may_be_label, seen_by, sought};
+
 use crate::Request;
 use crate::asked::{Asking, Language};
 use crate::inquire::case;
 use crate::inquiry::Inquiry;
-use crate::model::{Origin, composed, peer};
-use crate::reading::{Input, Reading};
+use asked::{Group, grouped};
 use loris_base::Budget;
-use loris_check::{Peer, UnknownAtoms};
+use loris_check::{Machine, Model, Peer, UnknownAtoms};
 use loris_java::extract::{Choice, Pattern};
-use loris_rsm::Rsm;
+use loris_load::{Input, JavaOptions, JavaProgram, Origin, Reading, composed, peer};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Reads a program and the questions about it, and plans how they are answered. Problems are added
 /// to the reading.
@@ -55,19 +57,17 @@ pub(crate) fn inquire(
         let input = Input::named(&path.display().to_string());
         for group in grouped(asked, origin.java.granularity, peer.as_ref(), request.shard) {
             let made = machines.of(&group, &input, reading);
-            held += made.as_ref().map_or(0, |(rsm, _)| rsm.bytes());
+            held += made.as_ref().map_or(0, Model::bytes);
             // what making a machine took is given back, whether there is one or not
             if let Err(why) = reading.budget.settle(source + held) {
                 reading.stop(&input, why);
             }
             match (made, reading.take_stopped()) {
-                (Some((rsm, record)), None) => {
-                    cases.push(case((Some(rsm), Some(record)), group.asked, request, reading));
-                }
+                (Some(model), None) => cases.push(case(Some(model), group.asked, request, reading)),
                 (made, Some(why)) => {
-                    held -= made.map_or(0, |(rsm, _)| rsm.bytes());
+                    held -= made.as_ref().map_or(0, Model::bytes);
                     stopped = stopped.or(Some(why));
-                    cases.push(case((None, None), group.asked, request, reading));
+                    cases.push(case(None, group.asked, request, reading));
                 }
                 (None, None) => return None,
             }
@@ -77,12 +77,11 @@ pub(crate) fn inquire(
             reading.stop(&input, why);
         }
     } else {
-        cases.push(case((None, None), asked, request, reading));
+        cases.push(case(None, asked, request, reading));
     }
-    let first = cases.iter().find(|case| case.rsm.is_some());
-    let (rsm, record) = first.map(|case| (case.rsm.clone(), case.program.clone())).unwrap_or_default();
+    let model = cases.iter().find_map(|case| case.model.clone());
     let stopped = stopped.map(|stopped| stopped.why);
-    Some(Inquiry { rsm, program: record, circuit: None, parallel: None, cases, stopped })
+    Some(Inquiry { model, cases, stopped })
 }
 
 /// Machines of a program.
@@ -96,14 +95,15 @@ struct Machines<'a> {
 impl Machines<'_> {
     /// The machine that a group of questions is asked of, and how it was made. Problems are added
     /// to the reading.
-    fn of(&self, group: &Group, input: &Input, reading: &mut Reading) -> Option<(Rsm, String)> {
+    fn of(&self, group: &Group, input: &Input, reading: &mut Reading) -> Option<Model> {
         let labels = Choice::Matching(group.labels.iter().map(|name| Pattern::new(name)).collect());
         let options = JavaOptions { labels, ..self.options.clone() };
         let made = self.program.recorded(&options, reading);
         let (rsm, record) = made.map_err(|why| reading.stop(input, why)).ok()?;
-        match self.peer {
-            Some(peer) => Some((composed(&rsm, peer, self.origin, reading)?, record)),
-            None => Some((rsm, record)),
-        }
+        let rsm = match self.peer {
+            Some(peer) => composed(&rsm, peer, self.origin, reading)?,
+            None => rsm,
+        };
+        Some(Model::Machine(Machine { rsm, program: Some(Arc::from(record)) }))
     }
 }

@@ -1,20 +1,16 @@
 //! Models that are read once and asked many times.
 
-use crate::circuit::{CircuitModel, circuit};
-use crate::components::{ParallelModel, parallel};
-use crate::convert::{Conversion, Target};
+use crate::Request;
 use crate::inquire::{inquire, of_read_circuit, of_read_components, of_read_machine};
 use crate::inquiry::Inquiry;
-use crate::model::{self, Model, Origin};
-use crate::reading::{Input, Reading, unreadable};
-use crate::smv::SmvFile;
-use crate::sought::{Sought, circuit_goal, in_read_machine, seek};
-use crate::source::exhausted;
-use crate::{Format, Kind, Request};
+use crate::sought::{Sought, in_read_circuit, in_read_machine, seek};
 use loris_base::Diagnostic;
-use loris_check::{CircuitGoal, Logic};
-use loris_circuit::Circuit;
-use loris_rsm::Rsm;
+use loris_check::{Logic, Machine, Model, Processes};
+use loris_load::smv::SmvFile;
+use loris_load::{
+    CircuitModel, Conversion, Format, Input, Kind, Origin, ReadMachine, Reading, Target, circuit, exhausted,
+    machine, parallel, unreadable,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,7 +20,8 @@ use std::sync::Arc;
 ///
 /// ```
 /// use loris_check::Options;
-/// use loris_load::{Loaded, Origin, Reading, Request, Words};
+/// use loris_load::{Origin, Reading, Words};
+/// use loris_session::{Loaded, Request};
 /// let reading = || Reading::new(loris_base::Budget::unlimited(), Words::default());
 /// let mut first = reading();
 /// first.provide("light.smv".into(), b"MODULE main VAR on : boolean;".as_slice());
@@ -46,9 +43,9 @@ pub struct Loaded {
 
 #[derive(Debug)]
 enum Content {
-    Machine(Box<Model>),
+    Machine(Box<ReadMachine>),
     Circuit(CircuitModel),
-    Components(ParallelModel),
+    Processes(Processes),
     /// what is made of the files depends on what is asked
     Files,
 }
@@ -70,10 +67,10 @@ impl Loaded {
         let bytes = if is_single { Some(kept(path, reading)?) } else { None };
         let content = match format.kind() {
             Kind::Machine if format == Format::Java => Content::Files,
-            _ if !others.is_empty() => Content::Components(parallel(paths, None, &origin, reading)?),
-            Kind::Machine => Content::Machine(Box::new(model::model(path, format, &origin, reading)?)),
+            _ if !others.is_empty() => Content::Processes(parallel(paths, None, &origin, reading)?),
+            Kind::Machine => Content::Machine(Box::new(machine(path, format, &origin, reading)?)),
             Kind::Circuit => Content::Circuit(circuit(path, &origin, reading)?),
-            Kind::Components => Content::Components(parallel(paths, Some(format), &origin, reading)?),
+            Kind::Components => Content::Processes(parallel(paths, Some(format), &origin, reading)?),
             Kind::Modules => {
                 SmvFile::read(path, origin.module.as_deref(), reading)?;
                 Content::Files
@@ -97,27 +94,19 @@ impl Loaded {
         &self.origin
     }
 
-    /// The machine, if the model is one that does not depend on what is asked.
-    pub fn rsm(&self) -> Option<&Rsm> {
+    /// The model, unless it depends on what is asked.
+    pub fn model(&self) -> Option<Model> {
         match &self.content {
-            Content::Machine(model) => Some(&model.rsm),
-            _ => None,
-        }
-    }
-
-    /// The circuit, if the model is one.
-    pub fn circuit(&self) -> Option<&Arc<Circuit>> {
-        match &self.content {
-            Content::Circuit(model) => Some(&model.circuit),
-            _ => None,
-        }
-    }
-
-    /// The components, if the model is made of parallel ones.
-    pub fn parallel(&self) -> Option<&ParallelModel> {
-        match &self.content {
-            Content::Components(model) => Some(model),
-            _ => None,
+            Content::Machine(read) => {
+                let program = read.program.as_deref().map(Arc::from);
+                Some(Model::Machine(Machine { rsm: read.rsm.clone(), program }))
+            }
+            Content::Circuit(read) => {
+                let circuit = Arc::clone(&read.circuit);
+                Some(Model::Symbolic(circuit))
+            }
+            Content::Processes(processes) => Some(Model::Processes(processes.clone())),
+            Content::Files => None,
         }
     }
 
@@ -134,7 +123,7 @@ impl Loaded {
         let is_mu = request.logic == Some(Logic::Mu) && is_given;
         Some(match &self.content {
             Content::Machine(model) => of_read_machine(model, request, reading),
-            Content::Components(model) => of_read_components(model, request, reading),
+            Content::Processes(model) => of_read_components(model, request, reading),
             // the mu-calculus is decided on components, which depend on the names in the formulas
             Content::Circuit(model) if !is_mu => of_read_circuit(model, request, reading),
             Content::Circuit(_) | Content::Files => {
@@ -144,7 +133,7 @@ impl Loaded {
     }
 
     /// Finds where a path is to lead and to start; the states that are made for it are counted in
-    /// `origin`. Problems are added to the reading. Of circuits see [`Loaded::circuit_goal`].
+    /// `origin`. Problems are added to the reading.
     pub fn seek(
         &self,
         origin: &Origin,
@@ -154,14 +143,9 @@ impl Loaded {
         self.provide(reading);
         match &self.content {
             Content::Machine(model) => Some(in_read_machine(model, names, reading)),
+            Content::Circuit(model) => in_read_circuit(&model.circuit, names.0, reading),
             _ => seek((&self.paths[0], self.format), origin, names, reading),
         }
-    }
-
-    /// Finds out which states of the circuit a run is to get to, if the model is one. Problems are
-    /// added to the reading.
-    pub fn circuit_goal(&self, to: &str, reading: &mut Reading) -> Option<CircuitGoal> {
-        circuit_goal(self.circuit()?, to, reading)
     }
 
     /// Prepares the model to be written in another format. Problems are added to the reading.

@@ -1,10 +1,9 @@
 //! The labels of a Java program that questions are about.
 
-use super::JavaOptions;
 use crate::asked::{Asked, Meaning, What};
-use crate::model::Origin;
 use loris_check::{Peer, Shard};
 use loris_java::extract::{Choice, Granularity, Pattern, is_pattern};
+use loris_load::{JavaOptions, Origin};
 use loris_logic::{Formula, Node};
 use std::collections::BTreeMap;
 
@@ -101,12 +100,12 @@ pub(crate) fn sought(origin: &Origin, to: Option<&str>, from: Option<&str>) -> O
 #[cfg(test)]
 mod tests {
     use super::grouped;
+    use crate::Request;
     use crate::asked::{Asking, Language};
-    use crate::reading::Reading;
-    use crate::{Request, Words};
     use loris_base::Budget;
     use loris_check::{Logic, Options, Shard};
     use loris_java::extract::Granularity;
+    use loris_load::{Reading, Words};
 
     /// The places of the questions in each group, and its labels.
     fn check(

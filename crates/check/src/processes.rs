@@ -1,9 +1,10 @@
 //! Questions about parallel components: which engine takes them, and their answers.
 
-use crate::answer::{Answer, Note};
-use crate::rounds::{Round, in_rounds};
-use crate::run::{NoThreads, Panicked, caught};
-use crate::{Choice, EngineName, Options, Question, Refusal, Unfit, UnknownAtoms};
+use crate::answer::{Answer, AnyCertificate, Note};
+use crate::model::{Checkable, Planner, Processes, Size};
+use crate::plan::{Plan, Work};
+use crate::run::{Round, Run, caught};
+use crate::{Choice, EngineName, ModelKind, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
 use loris_evidence::{Certificate, Reason, Verdict};
 use loris_games::ternary::{Colouring, TernaryGame};
@@ -12,14 +13,14 @@ use loris_modular::{
     Abstract, ColouredGame, Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, check_refining,
     takes_refinement, whole_game, winning_strategy,
 };
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How a question about parallel components is answered.
 #[derive(Clone, Debug)]
-pub struct ComponentPlan {
+pub(crate) struct ProcessPlan {
     formula: Arc<MuFormula>,
     /// none: all, in turns
     engine: Option<ModularEngine>,
@@ -30,11 +31,7 @@ pub struct ComponentPlan {
 ///
 /// # Errors
 /// Why it is not.
-pub fn plan_components(
-    system: &System,
-    question: &Question,
-    options: &Options,
-) -> Result<ComponentPlan, Refusal> {
+fn plan(system: &System, question: &Question, options: &Options) -> Result<ProcessPlan, Refusal> {
     let engine = match options.engine {
         Choice::Auto => None,
         Choice::Named(EngineName::Game) => Some(ModularEngine::Game),
@@ -62,7 +59,7 @@ pub fn plan_components(
         Cow::Borrowed(_) => Arc::clone(formula),
         Cow::Owned(formula) => Arc::new(formula),
     };
-    let plan = ComponentPlan { formula, engine, lenient };
+    let plan = ProcessPlan { formula, engine, lenient };
     match plan.question(system) {
         Ok(_) => Ok(plan),
         Err(problems) => Err(Refusal::Wrong(misfits(system, &problems, &question.text))),
@@ -91,7 +88,7 @@ fn misfits(system: &System, problems: &[loris_modular::Unfit], text: &str) -> Di
     found
 }
 
-impl ComponentPlan {
+impl ProcessPlan {
     fn question<'a>(
         &'a self,
         system: &'a System,
@@ -107,9 +104,9 @@ impl ComponentPlan {
         }
     }
 
-    /// The formula.
-    pub fn formula(&self) -> &MuFormula {
-        &self.formula
+    /// The engine that decides; `auto` if several do in turns.
+    pub(crate) fn engine_name(&self) -> &'static str {
+        self.engine.map_or("auto", |engine| name(engine).name())
     }
 }
 
@@ -129,15 +126,22 @@ impl NamedGame {
     }
 }
 
-/// Builds the whole game of a question, and colours it.
+/// Builds the whole game of a question about processes, and colours it.
 ///
 /// # Errors
 /// The budget ran out.
 pub fn coloured_game(
-    system: &System,
-    plan: &ComponentPlan,
+    processes: &Processes,
+    plan: &Plan,
     budget: &mut Budget,
-) -> Result<NamedGame, Exhausted> {
+) -> Option<Result<NamedGame, Exhausted>> {
+    match &plan.0 {
+        Work::Processes(plan) => Some(named_game(&processes.system, plan, budget)),
+        _ => None,
+    }
+}
+
+fn named_game(system: &System, plan: &ProcessPlan, budget: &mut Budget) -> Result<NamedGame, Exhausted> {
     let question = plan.question(system).expect("only questions that fit are planned");
     let coloured = ColouredGame::new(&question, budget)?;
     let mut names = Vec::with_capacity(coloured.nodes.len());
@@ -149,55 +153,84 @@ pub fn coloured_game(
     Ok(NamedGame { game: coloured.game, colouring: coloured.colouring, names })
 }
 
-/// Carries out all plans, which were made for these components and options. `on_result` is called
-/// with each answer as soon as it is there, from any thread and in any order.
-///
-/// # Errors
-/// The operating system gave no threads.
-pub fn check_components(
-    system: &System,
-    plans: &[ComponentPlan],
-    options: &Options,
-    on_result: impl Fn(usize, &Answer) + Sync,
-) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
-    let answers: Vec<OnceLock<Result<Answer, Panicked>>> = plans.iter().map(|_| OnceLock::new()).collect();
-    // each thread has engines of its own, which keep what questions share
-    let size = plans.len().div_ceil(options.jobs.max(1)).max(1);
-    let chunks = (0..plans.len()).step_by(size).map(|start| start..plans.len().min(start + size));
-    let carry_out = |chunk: &Range<usize>, round: &Round<'_>| {
-        let mut portfolio = Portfolio::new(system);
-        for at in chunk.clone() {
+/// Plans for processes, ready to be carried out.
+struct ProcessRun<'a> {
+    system: &'a System,
+    plans: FxHashMap<usize, &'a ProcessPlan>,
+    options: &'a Options,
+}
+
+impl Run for ProcessRun<'_> {
+    /// Each thread has engines of its own, which keep what questions share.
+    fn batches(&self) -> Vec<Vec<usize>> {
+        let mut all: Vec<usize> = self.plans.keys().copied().collect();
+        all.sort_unstable();
+        all.chunks(all.len().div_ceil(self.options.jobs.max(1)).max(1)).map(<[usize]>::to_vec).collect()
+    }
+
+    fn carry_out(&self, batch: &[usize], round: &Round<'_>) {
+        let mut portfolio = Portfolio::new(self.system);
+        for &at in batch {
             // what is kept from other questions is in the way of the limit of this one
             if round.memory().is_some_and(|bytes| portfolio.bytes() > bytes / 2) {
                 portfolio.clear();
             }
             let kept = portfolio.bytes() > 0;
             let budget = round.budget(at);
-            let mut answer = caught(|| answer(system, &mut portfolio, &plans[at], options, budget));
-            match &mut answer {
-                Ok(answer) if !round.stands(at, answer, kept) => {
-                    portfolio.clear();
-                    continue;
-                }
-                Ok(answer) => {
-                    answer.seconds += round.seconds_before(at);
-                    on_result(at, answer);
-                }
-                // the engines may be in an inconsistent state
-                Err(_) => portfolio.clear(),
+            let plan = self.plans[&at];
+            let answer = caught(|| answer(self.system, &mut portfolio, plan, self.options, budget));
+            // after a panic, the engines may be in an inconsistent state
+            let is_broken = answer.is_err();
+            if !round.put(at, answer, kept) || is_broken {
+                portfolio.clear();
             }
-            assert!(answers[at].set(answer).is_ok(), "a question is answered once");
         }
-    };
-    in_rounds(options, plans.len(), chunks.collect(), |at| at..at + 1, carry_out)?;
-    let answered = |slot: OnceLock<_>| slot.into_inner().expect("every plan is in one chunk");
-    Ok(answers.into_iter().map(answered).collect())
+    }
+}
+
+impl Checkable for Processes {
+    fn kind(&self) -> Option<ModelKind> {
+        Some(ModelKind::Processes)
+    }
+
+    fn bytes(&self) -> usize {
+        self.system.parts().iter().map(|part| part.bytes()).sum()
+    }
+
+    fn sizes(&self) -> Vec<Size> {
+        let parts = self.system.parts();
+        vec![
+            Size::new("components", parts.len(), "process", "processes"),
+            Size::new(
+                "local_states",
+                parts.iter().map(|part| part.state_count()).sum(),
+                "local state",
+                "local states",
+            ),
+            Size::new("actions", self.system.actions().len() - 1, "action", "actions"),
+        ]
+    }
+
+    fn planner<'a>(&'a self, options: &'a Options, _: &'a Suggestions) -> Planner<'a> {
+        Box::new(move |question| {
+            let plan = plan(&self.system, question, options)?;
+            Ok(Plan(Work::Processes(Box::new(plan))))
+        })
+    }
+
+    fn run(&self, plans: &[Plan], options: &Options, go: &mut dyn FnMut(&dyn Run)) {
+        let own = plans.iter().enumerate().filter_map(|(at, plan)| match &plan.0 {
+            Work::Processes(plan) => Some((at, &**plan)),
+            _ => None,
+        });
+        go(&ProcessRun { system: &self.system, plans: own.collect(), options });
+    }
 }
 
 fn answer(
     system: &System,
     portfolio: &mut Portfolio<'_>,
-    plan: &ComponentPlan,
+    plan: &ProcessPlan,
     options: &Options,
     mut budget: Budget,
 ) -> Answer {
@@ -221,7 +254,9 @@ fn answer(
     };
     if options.evidence && matches!(answer.verdict, Verdict::Holds | Verdict::Fails) {
         match winning_strategy(&question, &plan.shown(&answer.verdict), &mut budget) {
-            Ok(Some(strategy)) => answer.strategy = Some(Certificate::Strategy(strategy)),
+            Ok(Some(strategy)) => {
+                answer.evidence = Some(AnyCertificate::Processes(Certificate::Strategy(strategy)));
+            }
             Ok(None) => answer.evidence_note = Some("the strategy is too large to be shown".to_owned()),
             Err(why) => answer.evidence_note = Some(why.to_string()),
         }
@@ -255,12 +290,8 @@ fn verdict(
 }
 
 fn decided(question: &loris_modular::Question<'_>, decision: &Decision) -> Answer {
-    let engine = match decision.engine {
-        ModularEngine::Game => EngineName::Game,
-        ModularEngine::Compositional => EngineName::Compositional,
-        ModularEngine::Diagrams => EngineName::Mdd,
-    };
-    let mut answer = Answer::new(engine, verdict(question, decision.value, decision.doubt.as_ref()));
+    let mut answer =
+        Answer::new(name(decision.engine), verdict(question, decision.value, decision.doubt.as_ref()));
     answer.decided_by = names(question, &decision.decided_by);
     if decision.nodes > 0 {
         answer.counters.push(("game_nodes", decision.nodes as u64));
@@ -269,6 +300,14 @@ fn decided(question: &loris_modular::Question<'_>, decision: &Decision) -> Answe
         answer.counters.push(("global_states", whole(states)));
     }
     answer
+}
+
+fn name(engine: ModularEngine) -> EngineName {
+    match engine {
+        ModularEngine::Game => EngineName::Game,
+        ModularEngine::Compositional => EngineName::Compositional,
+        ModularEngine::Diagrams => EngineName::Mdd,
+    }
 }
 
 /// A number of states, which is not negative, or the largest number.

@@ -8,10 +8,10 @@ mod strategy;
 mod subject;
 mod verify;
 
-pub use crate::java::{Programs, programs};
 pub use by_values::ValueSubject;
 pub use circuit::CircuitSubject;
 pub use confirmed::{Confirmed, Unverified};
+pub use loris_load::{Programs, programs};
 pub use smv::SmvSubject;
 pub use strategy::ComponentSubject;
 pub use subject::{Automaton, Subject, automata, evidence, semantics};

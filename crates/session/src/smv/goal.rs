@@ -1,8 +1,8 @@
 //! Where to get in an SMV model: a condition on states, or a name as for any machine.
 
-use super::{SmvFile, SmvMachine, WantedProperty, is_condition};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx};
 use loris_check::{Goal, Names};
+use loris_load::smv::{SmvFile, SmvMachine, WantedProperty, is_condition};
 use loris_logic::{Formula, Node};
 use loris_rsm::{Rsm, Vertex};
 use loris_smv::Stopped;

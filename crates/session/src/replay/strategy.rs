@@ -6,12 +6,13 @@
 //! priority after the other. Time and memory are those of the positions that the strategy reaches.
 
 use super::confirmed::{Confirmed, Unverified};
-use crate::circuit::circuit;
-use crate::components::{ParallelModel, dead_ends, one_circuit};
 use crate::inquire::mentioned_inputs;
-use crate::model::Origin;
 use loris_base::{Budget, Idx, Symbol, Truth};
+use loris_check::Processes;
 use loris_evidence::{About, Certificate, NamedValue, Replayed, Results, Stated, Strategy};
+use loris_load::Origin;
+use loris_load::circuit;
+use loris_load::{dead_ends, one_circuit};
 use loris_logic::mu::{Mu, MuFormula, MuId, Reading, parse_with};
 use loris_lts::{Kind, StateId};
 use loris_modular::{GlobalState, System};
@@ -23,14 +24,14 @@ type Position = (Vec<u32>, MuId);
 
 /// Components that evidence is about.
 pub struct ComponentSubject {
-    models: Vec<ParallelModel>,
+    models: Vec<Processes>,
     /// by the text of a property: which of them it is about, the first if nothing else is known
     by_property: FxHashMap<String, usize>,
 }
 
 impl ComponentSubject {
     /// All evidence is about these components.
-    pub fn new(model: ParallelModel) -> Self {
+    pub fn new(model: Processes) -> Self {
         Self { models: vec![model], by_property: FxHashMap::default() }
     }
 
@@ -40,7 +41,7 @@ impl ComponentSubject {
         path: &Path,
         results: &Results<'_>,
         origin: &Origin,
-        reading: &mut crate::Reading,
+        reading: &mut loris_load::Reading,
     ) -> Option<Self> {
         let dead_ends = dead_ends(origin);
         let circuit = circuit(path, origin, reading)?;
@@ -66,7 +67,7 @@ impl ComponentSubject {
     }
 
     /// The components that a result is about.
-    fn model(&self, stated: &Stated) -> &ParallelModel {
+    fn model(&self, stated: &Stated) -> &Processes {
         let at = match &stated.about {
             About::Property { text, .. } => self.by_property.get(text).copied(),
             _ => None,

@@ -4,11 +4,11 @@
 //! Where there is no infinite run of the kind asked for, every formula of LTL holds vacuously
 //! (erratum R16). Whether there is one is found out once for all questions, when the first asks.
 
+use super::resolved::Resolved;
 use crate::EngineName;
 use crate::Options;
 use crate::answer::counters::{AUTOMATON_STATES, TUPLES};
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
-use crate::resolved::Resolved;
 use loris_base::{Budget, Exhausted, IndexVec};
 use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Paths, Verdict};
 use loris_logic::automaton::{Buchi, translate};
@@ -161,7 +161,7 @@ impl<'a> Searches<'a> {
                 let path = Path { shows: shows(), states, repeats: Some(repeats), because: Vec::new() };
                 let mut paths = IndexVec::default();
                 paths.push(path);
-                answer.evidence = Some(Evidence { paths, also: Vec::new() });
+                answer.evidence = Some(Evidence { paths, also: Vec::new() }.into());
             }
             None => {
                 answer.evidence_note = Some(match found.cut_off {
@@ -207,8 +207,8 @@ impl<'a> Searches<'a> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::resolved::Resolved;
     use super::{Linear, refuted};
-    use crate::resolved::Resolved;
     use loris_evidence::{AtExit, relates_formula};
     use loris_logic::{Formula, RandomLtl, negated_ltl, parse};
     use loris_rsm::{Rsm, Semantics, read_rsm_json};

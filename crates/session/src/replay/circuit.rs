@@ -3,9 +3,6 @@
 use super::by_values::{NO_START, ValueSubject};
 use super::confirmed::{Confirmed, Unverified};
 use super::verify::logic_of;
-use crate::circuit::{CircuitModel, circuit};
-use crate::model::Origin;
-use crate::reading::Reading;
 use loris_base::Budget;
 use loris_check::{CircuitGoal, Logic, Suggestions, core};
 use loris_circuit::{Lit, Valuation};
@@ -13,6 +10,9 @@ use loris_evidence::{
     About, Certificate, CircuitStates, NamedValue, Paths, Stated, has_initial_state, relates_formula,
     relates_to_fair_runs, replay_everywhere, replay_invariant, replay_paths,
 };
+use loris_load::Origin;
+use loris_load::Reading;
+use loris_load::{CircuitModel, circuit};
 use loris_logic::{Formula, parse, parse_iimc, parse_printed};
 use std::path::Path;
 use std::sync::Arc;

@@ -2,7 +2,6 @@
 
 use super::confirmed::{Confirmed, Unverified};
 use super::subject::{Automaton, Subject};
-use crate::Words;
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Options, Refusal, Runs, runs_word, semantics_refusal};
 use loris_evidence::{
@@ -10,6 +9,7 @@ use loris_evidence::{
     Reach, Replayed, Start, Stated, Target, covers_initial, relates_formula, replay_formula,
     replay_invariant, replay_reach_within, replay_run_within, replay_within,
 };
+use loris_load::Words;
 use loris_rsm::{LabelId, Rsm};
 
 /// Data that all evidence of a call has in common.

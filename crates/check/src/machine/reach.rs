@@ -1,10 +1,9 @@
 //! Reachability: whether runs get to a node or a label, by which path, and which nodes there are at
 //! all.
 
-use crate::Goal;
+use crate::{AnyCertificate, Goal};
 use loris_base::{Budget, Exhausted, Idx, IndexVec, Interrupt};
-use loris_circuit::Valuation;
-use loris_evidence::{Evidence, Path, Reach, Start, State, Target, Verdict};
+use loris_evidence::{Certificate, Evidence, Path, Reach, Start, State, Target, Verdict};
 use loris_recursive::{Direction, PATIENCE, Prepared, Reachability};
 use loris_rsm::{Rsm, Vertex};
 use std::time::{Duration, Instant};
@@ -31,9 +30,8 @@ pub struct Reachable {
     /// Whether some run gets there.
     pub verdict: Verdict,
     /// A shortest run there, unless that is too long to be written down.
-    pub evidence: Option<Evidence>,
-    /// The same of a circuit, though perhaps not a shortest one.
-    pub run: Option<Evidence<Valuation>>,
+    /// Of a circuit, it is perhaps not a shortest one.
+    pub evidence: Option<AnyCertificate>,
     /// The limit that was reached while the run was recorded, if there is no run for that reason.
     pub cut_off: Option<Exhausted>,
     /// The nodes that runs got to before the search stopped, in the order of the model.
@@ -50,7 +48,6 @@ impl Reachable {
         Self {
             verdict: why.into(),
             evidence: None,
-            run: None,
             cut_off: None,
             nodes: Vec::new(),
             tuples: 0,
@@ -60,9 +57,15 @@ impl Reachable {
 
     /// How many steps the run of the evidence takes.
     pub fn steps(&self) -> Option<usize> {
-        let of_machine = self.evidence.as_ref().and_then(|evidence| evidence.paths.iter().next());
-        let of_circuit = self.run.as_ref().and_then(|run| run.paths.iter().next());
-        let states = of_machine.map(|path| path.states.len()).or(of_circuit.map(|path| path.states.len()));
+        fn states<S>(paths: &Evidence<S>) -> Option<usize> {
+            paths.paths.iter().next().map(|path| path.states.len())
+        }
+        let states = match self.evidence.as_ref()? {
+            AnyCertificate::Machine(Certificate::Paths(run)) => states(run),
+            AnyCertificate::Values(Certificate::Paths(run)) => states(run),
+            AnyCertificate::Processes(Certificate::Paths(run)) => states(run),
+            _ => None,
+        };
         Some(states? - 1)
     }
 }
@@ -119,9 +122,8 @@ fn searched(
             evidence: found.run.map(|states| {
                 let mut paths = IndexVec::default();
                 paths.push(Path { shows: shows(&states), states, repeats: None, because: Vec::new() });
-                Evidence { paths, also: Vec::new() }
+                Evidence { paths, also: Vec::new() }.into()
             }),
-            run: None,
             cut_off: found.cut_off,
             nodes: nodes(rsm, &found.vertices),
             tuples: found.tuples,

@@ -3,14 +3,15 @@
 use super::confirmed::Unverified;
 use crate::asked::{automaton, automaton_name};
 use crate::java::{may_be_label, seen_by};
-use crate::model::{self, Origin};
-use crate::reading::{Input, Reading};
-use crate::smv::{Claims, SmvFile};
-use crate::{Format, Kind};
+use crate::smv::Claims;
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Names, core};
 use loris_evidence::{About, Certificate, Results, Stated, Unreadable};
 use loris_java::extract::{Choice, Granularity, Pattern};
+use loris_load::smv::SmvFile;
+use loris_load::{Format, Kind};
+use loris_load::{Input, Reading};
+use loris_load::{Origin, machine, peer};
 use loris_logic::automaton::Hoa;
 use loris_logic::{Formula, parse};
 use loris_rsm::{Rsm, Semantics};
@@ -55,7 +56,7 @@ impl Subject {
     ) -> Option<Self> {
         match format.kind() {
             Kind::Machine | Kind::Circuit | Kind::Components => {
-                let model = model::model(path, format, origin, reading)?;
+                let model = machine(path, format, origin, reading)?;
                 let java = &origin.java;
                 let labels = (format == Format::Java).then(|| (java.labels.clone(), java.granularity));
                 let (states, heard) = (model.states, model.heard);
@@ -73,7 +74,7 @@ impl Subject {
         reading: &mut Reading,
     ) -> Option<Self> {
         let file = SmvFile::read(path, origin.module.as_deref(), reading);
-        let peer = model::peer(origin, reading);
+        let peer = peer(origin, reading);
         let hoas: Vec<&mut Hoa> = automata.iter_mut().map(|automaton| &mut automaton.hoa).collect();
         let file = file?;
         let whole = file.clone();

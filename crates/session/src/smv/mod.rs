@@ -1,14 +1,18 @@
 //! Questions about SMV models: for engines that list states, and for those that do not.
 
-use super::{Blamed, MERGED, SmvFile, SmvMachine, Unsound, component};
+mod claims;
+mod goal;
+
+pub(crate) use claims::{Claimed, Claims, claimed};
+pub(crate) use goal::goal;
+
 use crate::Request;
 use crate::asked::{Asked, Asking, Language};
-use crate::inquiry::{Case, Inquiry, Planned, Plans, Subject, Symbolic};
-use crate::model::{self, Origin};
-use crate::reading::{Input, Reading};
+use crate::inquiry::{Case, Inquiry, Planned, Subject};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
-use loris_check::{Choice, EngineName, Peer, plan_symbolic};
-use loris_circuit::Lit;
+use loris_check::{Choice, EngineName, Model, Peer, Plan, Suggestions};
+use loris_load::smv::{Blamed, MERGED, SmvFile, SmvMachine, SmvStates, Unsound, component};
+use loris_load::{Input, Origin, Reading, composed, peer};
 use loris_logic::Fairness;
 use loris_rsm::DeadEnds;
 use loris_smv::ir::StructureId;
@@ -25,7 +29,7 @@ pub(crate) fn inquire(
     reading: &mut Reading,
 ) -> Option<Inquiry> {
     let mut file = SmvFile::read(path, origin.module.as_deref(), reading);
-    let peer = model::peer(origin, reading);
+    let peer = peer(origin, reading);
     if let Some(file) = &mut file {
         file.goes_with(peer.as_ref());
     }
@@ -65,7 +69,7 @@ pub(crate) fn inquire(
             cases.extend(smv.symbolic(structure, asked, &mut stopped, reading)?);
         }
         if by_structure.iter().all(Vec::is_empty) {
-            return Some(Inquiry { rsm: None, program: None, circuit: None, parallel: None, cases, stopped });
+            return Some(Inquiry { model: None, cases, stopped });
         }
         // the rest is for engines that list states
         listed = smv.listed(None, &by_structure, reading)?;
@@ -75,16 +79,16 @@ pub(crate) fn inquire(
             cases.push(smv.explicit(structure, asked, listed.machine(), reading)?);
         }
     }
-    let rsm = match (cases.first(), listed) {
-        (Some(case), _) if smv.peer.is_some() => case.rsm.clone(),
-        (_, Listed::All(machine)) => Some(machine.rsm),
+    let model = match (cases.first(), listed) {
+        (Some(case), _) if smv.peer.is_some() => case.model.clone(),
+        (_, Listed::All(machine)) => Some(Model::machine(machine.rsm)),
         (_, Listed::Stopped(why)) => {
             stopped = Some(why);
             None
         }
         (_, Listed::TooMany) => None,
     };
-    Some(Inquiry { rsm, program: None, circuit: None, parallel: None, cases, stopped })
+    Some(Inquiry { model, cases, stopped })
 }
 
 /// How many steps of work listing states may take before `auto` turns to engines that do not list
@@ -180,14 +184,14 @@ impl Modules<'_> {
     ) -> Option<Case> {
         let rooted = machine.map(|machine| machine.rsm.rooted(component(structure)));
         let rsm = match (rooted, &self.peer) {
-            (Some(rsm), Some(peer)) => Some(model::composed(&rsm, peer, self.origin, reading)?),
+            (Some(rsm), Some(peer)) => Some(composed(&rsm, peer, self.origin, reading)?),
             (rooted, _) => rooted,
         };
-        let subject = Subject { rsm: rsm.as_ref(), machine, is_finite: !self.file.is_recursive() };
+        let model = rsm.map(Model::machine);
+        let subject = Subject { model: model.as_ref(), machine, is_finite: !self.file.is_recursive() };
         let fairness = |one: &Asked| fairness(&self.file, machine, structure, one);
-        let (questions, places, plans) = subject.planned(asked, self.request, fairness, reading);
-        let module = Some(self.file.module(structure).to_owned());
-        Some(Case { rsm, program: None, module, questions, places, plans })
+        let planned = subject.planned(asked, self.request, fairness, reading);
+        Some(planned.case(model, Some(self.file.module(structure).to_owned())))
     }
 
     /// The questions about a module for engines that do not list states; the others stay in
@@ -231,29 +235,23 @@ impl Modules<'_> {
             Choice::Named(engine) => engine,
             Choice::Auto => EngineName::Bdd,
         };
+        let model = states.as_ref().map(|states| Model::Symbolic(Arc::<SmvStates>::clone(states)));
+        let suggestions = Suggestions::default();
+        let planner = model.as_ref().map(|model| model.planner(self.request.options, &suggestions));
         let mut planned = Planned::new(self.request, None);
         for one in taken {
             let expected = one.expected;
             let fairness = fairness(file, None, structure, &one);
-            let is_fair = !fairness.is_empty();
             let atoms = one.wanted().zip(states.as_ref());
             let atoms = atoms.map(|(wanted, states)| states.atoms(file, wanted)).unwrap_or_default();
-            let (question, at) = one.question(None, fairness);
-            let atom = |name: &str| {
-                atoms.iter().find(|(known, _)| *known == name).map_or(Lit::FALSE, |&(_, lit)| lit)
-            };
-            let plan = states
-                .as_ref()
-                .map(|states| plan_symbolic(&**states, &question, atom, is_fair, self.request.options));
-            planned.add((question, at, expected), plan.transpose(), reading);
+            let (mut question, at) = one.question(None, fairness);
+            question.functions = Some(atoms.into_iter().map(|(name, lit)| (name.to_owned(), lit)).collect());
+            let plan =
+                planner.as_ref().map_or_else(|| Ok(Plan::unmade(engine)), |planner| planner(&question));
+            planned.add((question, at, expected), plan, reading);
         }
-        let Planned { questions, places, plans, .. } = planned;
-        let module = Some(file.module(structure).to_owned());
-        let plans = match states {
-            Some(states) => Plans::Symbolic(Symbolic::Smv(states), plans.into_iter().flatten().collect()),
-            None => Plans::NoMachine(questions.iter().map(|_| Ok(engine)).collect()),
-        };
-        Some(vec![Case { rsm: None, program: None, module, questions, places, plans }])
+        drop(planner);
+        Some(vec![planned.case(model, Some(file.module(structure).to_owned()))])
     }
 }
 

@@ -1,49 +1,35 @@
-//! All that is asked in one call: machines, questions about them, and how these are answered.
+//! All that is asked in one call: models, questions about them, and how these are answered.
 
 use crate::Request;
 use crate::asked::{Asked, Position, What};
-use crate::components::ParallelModel;
-use crate::reading::Reading;
-use crate::smv::{SmvMachine, SmvStates};
 use loris_base::{Diagnostic, Diagnostics, Exhausted};
 use loris_check::{
-    Answer, ComponentPlan, EngineName, Heading, NoThreads, Options, Panicked, Plan, Planner, Prepared,
-    Question, Refusal, Shard, Suggestions, SymbolicModel, SymbolicPlan, UnknownAtoms, check_all,
-    check_components, check_symbolic, engine_without_machine, unanswered,
+    Answer, Heading, Model, NoThreads, Options, Panicked, Plan, Question, Refusal, Shard, Suggestions,
+    UnknownAtoms, check_all, plan_without_machine, unanswered,
 };
-use loris_circuit::{Circuit, Valuation};
-use loris_evidence::{Reason, StateNames};
+use loris_load::Reading;
+use loris_load::smv::SmvMachine;
 use loris_logic::Fairness;
-use loris_modular::System;
 use loris_rsm::Rsm;
-use std::sync::Arc;
 use std::time::Duration;
 
-/// All questions of a call, by the machines they are asked of.
+/// All questions of a call, by the models they are asked of.
 #[derive(Debug)]
 pub struct Inquiry {
-    /// The model, wherever its runs start, unless a limit was reached before it was made.
-    pub rsm: Option<Rsm>,
-    /// How it was made of a program, as a JSON object, if it was. Of several machines, this is the
-    /// first, and each case states how its own was made.
-    pub program: Option<String>,
-    /// The circuit, if the model is one.
-    pub circuit: Option<Arc<Circuit>>,
-    /// The components, if the model is made of parallel ones.
-    pub parallel: Option<ParallelModel>,
-    /// One machine for each place where runs start.
+    /// The model, wherever its runs start, unless a limit was reached before it was made. Of
+    /// several, which were made for different questions, this is the first.
+    pub model: Option<Model>,
+    /// One model for each place where runs start, or for each group of questions that needs its own.
     pub cases: Vec<Case>,
-    /// The limit that was reached before there were machines.
+    /// The limit that was reached before there were models.
     pub stopped: Option<Exhausted>,
 }
 
-/// A machine, and the questions that are asked of it.
+/// A model, and the questions that are asked of it.
 #[derive(Debug)]
 pub struct Case {
-    /// The machine, unless a limit was reached before it was made.
-    pub rsm: Option<Rsm>,
-    /// How it was made of a program, as a JSON object, if it was.
-    pub program: Option<String>,
+    /// The model, unless a limit was reached before it was made.
+    pub model: Option<Model>,
     /// The module of an SMV file where runs start.
     pub module: Option<String>,
     /// The questions, without their meaning, which the plans have.
@@ -51,22 +37,34 @@ pub struct Case {
     /// For each question, which it is.
     pub places: Vec<Place>,
     /// For each question, how it is answered.
-    pub plans: Plans,
+    pub plans: Vec<Plan>,
 }
 
 impl Inquiry {
-    /// The bytes that its machines take.
-    pub fn machine_bytes(&self) -> usize {
-        let of = |rsm: &Option<Rsm>| rsm.as_ref().map_or(0, Rsm::bytes);
-        // only those of a program differ from case to case
-        let cases: usize =
-            self.cases.iter().filter(|case| case.program.is_some()).map(|case| of(&case.rsm)).sum();
-        cases.max(of(&self.rsm))
+    /// The bytes that its models take.
+    pub fn bytes(&self) -> usize {
+        let of = |model: &Option<Model>| model.as_ref().map_or(0, Model::bytes);
+        // only the machines of a program differ from case to case
+        let is_own = |case: &&Case| case.model.as_ref().is_some_and(|model| model.program().is_some());
+        let cases: usize = self.cases.iter().filter(is_own).map(|case| of(&case.model)).sum();
+        cases.max(of(&self.model))
+    }
+
+    /// Keeps the questions that are written in some places only.
+    pub fn retain(&mut self, is_kept: impl Fn(&Place) -> bool) {
+        for case in &mut self.cases {
+            let kept: Vec<bool> = case.places.iter().map(&is_kept).collect();
+            let mut of_questions = kept.iter();
+            case.questions.retain(|_| of_questions.next() == Some(&true));
+            let mut of_plans = kept.iter();
+            case.plans.retain(|_| of_plans.next() == Some(&true));
+            case.places.retain(&is_kept);
+        }
     }
 }
 
 impl Case {
-    /// Answers all questions, and reports each answer as soon as it is there. If no machine was
+    /// Answers all questions, and reports each answer as soon as it is there. If no model was
     /// made, `stopped` is the limit that was reached and `read` the time until then.
     ///
     /// # Errors
@@ -77,57 +75,10 @@ impl Case {
         (stopped, read): (Option<Exhausted>, Duration),
         on_answer: impl Fn(usize, &Answer) + Sync,
     ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
-        match (&self.plans, &self.rsm, stopped) {
-            (Plans::Machine(plans), Some(rsm), _) => {
-                check_all(&Prepared::new(rsm), plans, options, on_answer)
-            }
-            (Plans::Symbolic(symbolic, plans), ..) => {
-                check_symbolic(symbolic.model(), plans, options, on_answer)
-            }
-            (Plans::Components(system, plans), ..) => check_components(system, plans, options, on_answer),
-            (Plans::NoMachine(engines), _, Some(why)) => Ok(unanswered(engines, (why, read), on_answer)),
-            _ => Ok(Vec::new()),
-        }
-    }
-}
-
-/// How questions are answered.
-#[derive(Clone, Debug)]
-pub enum Plans {
-    /// By these plans.
-    Machine(Vec<Plan>),
-    /// By these plans, without listing states.
-    Symbolic(Symbolic, Vec<SymbolicPlan>),
-    /// By these plans, about parallel components.
-    Components(Arc<System>, Vec<ComponentPlan>),
-    /// Not at all, as there is no machine; the engine that each would go to, or why it goes to
-    /// none.
-    NoMachine(Vec<Result<EngineName, Reason>>),
-}
-
-/// A model whose states are not listed.
-#[derive(Clone, Debug)]
-pub enum Symbolic {
-    /// A circuit.
-    Circuit(Arc<Circuit>),
-    /// A module of an SMV file.
-    Smv(Arc<SmvStates>),
-}
-
-impl Symbolic {
-    /// As engines see it.
-    pub fn model(&self) -> &dyn SymbolicModel {
-        match self {
-            Symbolic::Circuit(circuit) => &**circuit,
-            Symbolic::Smv(states) => &**states,
-        }
-    }
-
-    /// The names and values of its states.
-    pub fn names(&self) -> &(dyn StateNames<Valuation> + Sync) {
-        match self {
-            Symbolic::Circuit(circuit) => &**circuit,
-            Symbolic::Smv(states) => &**states,
+        match (&self.model, stopped) {
+            (Some(model), _) => check_all(model, &self.plans, options, on_answer),
+            (None, Some(why)) => Ok(unanswered(&self.plans, (why, read), on_answer)),
+            (None, None) => Ok(Vec::new()),
         }
     }
 }
@@ -145,9 +96,9 @@ pub struct Place {
     pub span: (u64, u64),
 }
 
-/// The machine that questions are asked of.
+/// How questions about a model become plans.
 pub(crate) struct Subject<'a> {
-    pub(crate) rsm: Option<&'a Rsm>,
+    pub(crate) model: Option<&'a Model>,
     /// of an SMV file, with labels for the properties that are asked
     pub(crate) machine: Option<&'a SmvMachine>,
     /// if there is no machine: whether it would have no calls
@@ -162,32 +113,17 @@ impl Subject<'_> {
         request: &Request<'_>,
         fairness: impl Fn(&Asked) -> Fairness,
         reading: &mut Reading,
-    ) -> (Vec<Heading>, Vec<Place>, Plans) {
+    ) -> Planned {
         let suggestions = Suggestions::or(reading.words.unknown_atoms);
-        let prepared = self.rsm.map(Prepared::new);
-        let planner = prepared.as_ref().map(|prepared| Planner::new(prepared, request.options, &suggestions));
-        if let Some(planner) = &planner {
-            let planned = self.each(asked, request, fairness, |question| planner.plan(question), reading);
-            return (planned.questions, planned.places, Plans::Machine(planned.plans));
-        }
-        let engine = |question: &Question| engine_without_machine(self.is_finite, question, request.options);
-        let planned = self.each(asked, request, fairness, engine, reading);
-        (planned.questions, planned.places, Plans::NoMachine(planned.plans))
-    }
-
-    fn each<P>(
-        &self,
-        asked: Vec<Asked>,
-        request: &Request<'_>,
-        fairness: impl Fn(&Asked) -> Fairness,
-        plan: impl Fn(&Question) -> Result<P, Refusal>,
-        reading: &mut Reading,
-    ) -> Planned<'_, P> {
-        let mut planned = Planned::new(request, self.rsm);
+        let planner = self.model.map(|model| model.planner(request.options, &suggestions));
+        let mut planned = Planned::new(request, self.model.and_then(Model::rsm).cloned());
         for one in asked {
             let (fairness, expected) = (fairness(&one), one.expected);
             let (question, at) = one.question(self.machine, fairness);
-            let plan = plan(&question);
+            let plan = match &planner {
+                Some(planner) => planner(&question),
+                None => plan_without_machine(self.is_finite, &question, request.options),
+            };
             planned.add((question, at, expected), plan, reading);
         }
         planned
@@ -195,17 +131,17 @@ impl Subject<'_> {
 }
 
 /// Questions that are not refused, which they are, and how they are answered.
-pub(crate) struct Planned<'a, P> {
+pub(crate) struct Planned {
     shard: Option<Shard>,
-    rsm: Option<&'a Rsm>,
-    pub(crate) questions: Vec<Heading>,
-    pub(crate) places: Vec<Place>,
-    pub(crate) plans: Vec<P>,
+    rsm: Option<Rsm>,
+    questions: Vec<Heading>,
+    places: Vec<Place>,
+    plans: Vec<Plan>,
 }
 
-impl<'a, P> Planned<'a, P> {
+impl Planned {
     /// None yet; refusals may name labels of the machine, if there is one.
-    pub(crate) fn new(request: &Request<'_>, rsm: Option<&'a Rsm>) -> Self {
+    pub(crate) fn new(request: &Request<'_>, rsm: Option<Rsm>) -> Self {
         Self { shard: request.shard, rsm, questions: Vec::new(), places: Vec::new(), plans: Vec::new() }
     }
 
@@ -213,7 +149,7 @@ impl<'a, P> Planned<'a, P> {
     pub(crate) fn add(
         &mut self,
         (question, at, expected): (Question, Position, Option<bool>),
-        plan: Result<P, Refusal>,
+        plan: Result<Plan, Refusal>,
         reading: &mut Reading,
     ) {
         match plan {
@@ -226,12 +162,20 @@ impl<'a, P> Planned<'a, P> {
             // it is right, and not asked
             Ok(_) => {}
             Err(refused) => {
-                let found = at.refused(&refused, self.rsm, reading.words.refusal);
+                let found = at.refused(&refused, self.rsm.as_ref(), reading.words.refusal);
                 reading.turn_to(Some(at.place));
                 reading.add(at.input, found);
                 reading.turn_to(None);
             }
         }
+    }
+}
+
+impl Planned {
+    /// As questions about a model.
+    pub(crate) fn case(self, model: Option<Model>, module: Option<String>) -> Case {
+        let Self { questions, places, plans, .. } = self;
+        Case { model, module, questions, places, plans }
     }
 }
 

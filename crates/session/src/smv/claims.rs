@@ -1,11 +1,12 @@
 //! The modules and properties of an SMV file that evidence is about.
 
 use super::goal::{SmvGoal, goal};
-use super::{MERGED, SmvFile, SmvMachine, WantedProperty, component, full_text, propositions, wrong};
-use crate::model::{self, Origin};
-use crate::reading::{Input, Reading};
 use loris_check::{Logic, Peer, core};
 use loris_evidence::{About, AskedProperty, Results, Stated};
+use loris_load::smv::{
+    MERGED, SmvFile, SmvMachine, WantedProperty, component, full_text, propositions, wrong,
+};
+use loris_load::{Input, Origin, Reading, composed};
 use loris_logic::Formula;
 use loris_logic::automaton::Hoa;
 use loris_rsm::Rsm;
@@ -51,7 +52,7 @@ impl Claims {
                 About::Nothing => {}
                 About::Property { text, .. } => {
                     let key = (structure, instance.clone().unwrap_or_default(), text.clone());
-                    properties.entry(key).or_insert_with_key(|claimed| file.claimed(claimed));
+                    properties.entry(key).or_insert_with_key(|claim| claimed(&mut file, claim));
                 }
                 About::Reach { target, .. } => {
                     let key = (structure, target.clone());
@@ -66,7 +67,7 @@ impl Claims {
             let Some(structure) = structure else { continue };
             let named = (structure, instance.clone().unwrap_or_default(), text.clone());
             if !properties.contains_key(&named) {
-                file.claimed(&named);
+                claimed(&mut file, &named);
             }
         }
         if properties.is_empty() || is_part {
@@ -98,7 +99,7 @@ impl Claims {
             hoa.propositions = wanted.iter().map(|&wanted| machine.label(wanted)).collect();
         }
         let rsm = match peer {
-            Some(peer) => model::composed(&machine.rsm, peer, origin, reading)?,
+            Some(peer) => composed(&machine.rsm, peer, origin, reading)?,
             None => machine.rsm.clone(),
         };
         Some(Self { file, machine, rsm, properties, targets })
@@ -151,19 +152,17 @@ impl Claims {
 /// A module, an instance in it and the text of a property.
 pub(crate) type Claimed = (StructureId, String, String);
 
-impl SmvFile {
-    /// The properties of a text: those the file carries for the instance, and what it means if it
-    /// is given.
-    pub(crate) fn claimed(&mut self, (structure, instance, text): &Claimed) -> Vec<WantedProperty> {
-        let is_meant = |property: &&SmvProperty| {
-            property.structure == *structure
-                && property.instance == *instance
-                && full_text(property.kind, &property.text) == *text
-        };
-        let mut found: Vec<SmvProperty> = self.carried().filter(is_meant).cloned().collect();
-        if instance.is_empty() {
-            found.extend(self.resolve(*structure, text).ok());
-        }
-        found.into_iter().map(|property| self.want(property)).collect()
+/// The properties of a text: those the file carries for the instance, and what it means if it is
+/// given.
+pub(crate) fn claimed(file: &mut SmvFile, (structure, instance, text): &Claimed) -> Vec<WantedProperty> {
+    let is_meant = |property: &&SmvProperty| {
+        property.structure == *structure
+            && property.instance == *instance
+            && full_text(property.kind, &property.text) == *text
+    };
+    let mut found: Vec<SmvProperty> = file.carried().filter(is_meant).cloned().collect();
+    if instance.is_empty() {
+        found.extend(file.resolve(*structure, text).ok());
     }
+    found.into_iter().map(|property| file.want(property)).collect()
 }

@@ -1,17 +1,15 @@
 //! Reads a model and the questions about it, and plans how these are answered.
 
 use crate::asked::{Asked, Asking, Language, What};
-use crate::circuit::{CircuitModel, circuit};
-use crate::components::{ParallelModel, dead_ends, one_circuit, parallel};
-use crate::inquiry::{Case, Inquiry, Planned, Plans, Subject, Symbolic};
-use crate::java;
-use crate::model::{self, Model, Origin};
-use crate::reading::{Input, Reading};
-use crate::smv;
-use crate::{Format, Kind, Request};
-use loris_base::{Budget, Exhausted};
-use loris_check::{Logic, Suggestions, plan_circuit, plan_components};
+use crate::inquiry::{Case, Inquiry, Subject};
+use crate::{Request, java, smv};
+use loris_base::Budget;
+use loris_check::{Logic, Machine, Model, Processes};
 use loris_circuit::{Circuit, Lit};
+use loris_load::{
+    CircuitModel, Format, Input, Kind, Origin, ReadMachine, Reading, circuit, dead_ends, machine,
+    one_circuit, parallel,
+};
 use loris_logic::Fairness;
 use loris_logic::mu::MuFormula;
 use loris_rsm::Rsm;
@@ -55,7 +53,7 @@ fn of_machine(
     request: &Request<'_>,
     reading: &mut Reading,
 ) -> Option<Inquiry> {
-    let model = model::model(path, format, origin, reading);
+    let model = machine(path, format, origin, reading);
     let stopped = if model.is_none() { reading.take_stopped() } else { None };
     if stopped.is_some() {
         // questions about a model that was not read stay unknown, and can be reported
@@ -70,43 +68,42 @@ fn of_machine(
     if let (Some(stopped), true) = (&stopped, asked.is_empty()) {
         reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
     }
-    let (rsm, program) = match model {
-        Some(Model { rsm, program, .. }) => (Some(rsm), program),
-        // nothing is wrong but that a limit was reached
-        None if stopped.is_some() => (None, None),
-        None => return None,
-    };
-    Some(about_machine((rsm, program), asked, stopped.map(|stopped| stopped.why), request, reading))
+    // without a model, nothing is wrong but that a limit was reached
+    if model.is_none() && stopped.is_none() {
+        return None;
+    }
+    let model = model.map(|ReadMachine { rsm, program, .. }| made(rsm, program));
+    let inquiry = about(model, asked, request, reading);
+    Some(Inquiry { stopped: stopped.map(|stopped| stopped.why), ..inquiry })
+}
+
+/// A machine, and how it was made of a program.
+fn made(rsm: Rsm, program: Option<String>) -> Model {
+    Model::Machine(Machine { rsm, program: program.map(Arc::from) })
 }
 
 /// The questions about a machine that was read before, each with its plan.
-pub(crate) fn of_read_machine(model: &Model, request: &Request<'_>, reading: &mut Reading) -> Inquiry {
+pub(crate) fn of_read_machine(model: &ReadMachine, request: &Request<'_>, reading: &mut Reading) -> Inquiry {
     let asked = Asking::new(request, Language::Labels(model), reading).all();
-    about_machine((Some(model.rsm.clone()), model.program.clone()), asked, None, request, reading)
+    about(Some(made(model.rsm.clone(), model.program.clone())), asked, request, reading)
 }
 
-/// The questions about a machine, or one that was not made, each with its plan.
-fn about_machine(
-    (rsm, program): (Option<Rsm>, Option<String>),
-    asked: Vec<Asked>,
-    stopped: Option<Exhausted>,
-    request: &Request<'_>,
-    reading: &mut Reading,
-) -> Inquiry {
-    let case = case((rsm.clone(), program.clone()), asked, request, reading);
-    Inquiry { rsm, program, circuit: None, parallel: None, cases: vec![case], stopped }
+/// The questions about one model, or one that was not made, each with its plan.
+fn about(model: Option<Model>, asked: Vec<Asked>, request: &Request<'_>, reading: &mut Reading) -> Inquiry {
+    let cases = vec![case(model.clone(), asked, request, reading)];
+    Inquiry { model, cases, stopped: None }
 }
 
-/// The questions about one machine, or one that was not made, each with its plan.
+/// The same, as one case among several.
 pub(crate) fn case(
-    (rsm, program): (Option<Rsm>, Option<String>),
+    model: Option<Model>,
     asked: Vec<Asked>,
     request: &Request<'_>,
     reading: &mut Reading,
 ) -> Case {
-    let subject = Subject { rsm: rsm.as_ref(), machine: None, is_finite: false };
-    let (questions, places, plans) = subject.planned(asked, request, |_| Fairness::default(), reading);
-    Case { rsm, program, module: None, questions, places, plans }
+    let subject = Subject { model: model.as_ref(), machine: None, is_finite: false };
+    let planned = subject.planned(asked, request, |_| Fairness::default(), reading);
+    planned.case(model, None)
 }
 
 /// The questions about parallel components, each with its plan.
@@ -124,46 +121,13 @@ fn of_components(
         return None;
     }
     let asked = Asking::new(request, Language::Components(model.as_ref()), reading).all();
-    Some(about_components(model?, asked, request, reading))
+    Some(about(Some(Model::Processes(model?)), asked, request, reading))
 }
 
-/// The questions about components that were read before, each with its plan.
-pub(crate) fn of_read_components(
-    model: &ParallelModel,
-    request: &Request<'_>,
-    reading: &mut Reading,
-) -> Inquiry {
+/// The questions about processes that were read before, each with its plan.
+pub(crate) fn of_read_components(model: &Processes, request: &Request<'_>, reading: &mut Reading) -> Inquiry {
     let asked = Asking::new(request, Language::Components(Some(model)), reading).all();
-    about_components(model.clone(), asked, request, reading)
-}
-
-/// The questions about components, each with its plan.
-fn about_components(
-    model: ParallelModel,
-    asked: Vec<Asked>,
-    request: &Request<'_>,
-    reading: &mut Reading,
-) -> Inquiry {
-    let cases = vec![case_of_components(&model, asked, request, reading)];
-    Inquiry { rsm: None, program: None, circuit: None, parallel: Some(model), cases, stopped: None }
-}
-
-fn case_of_components(
-    model: &ParallelModel,
-    asked: Vec<Asked>,
-    request: &Request<'_>,
-    reading: &mut Reading,
-) -> Case {
-    let mut planned = Planned::new(request, None);
-    for one in asked {
-        let expected = one.expected;
-        let (question, at) = one.question(None, Fairness::default());
-        let plan = plan_components(&model.system, &question, request.options);
-        planned.add((question, at, expected), plan, reading);
-    }
-    let Planned { questions, places, plans, .. } = planned;
-    let plans = Plans::Components(Arc::clone(&model.system), plans);
-    Case { rsm: None, program: None, module: None, questions, places, plans }
+    about(Some(Model::Processes(model.clone())), asked, request, reading)
 }
 
 /// The questions about a circuit as a component. The inputs that a formula mentions are part of the
@@ -194,14 +158,15 @@ fn of_one_circuit(
     let mut first = None;
     for (inputs, asked) in by_inputs {
         let Some(model) = one_circuit(path, circuit.as_ref()?, &inputs, origin, reading) else { break };
-        cases.push(case_of_components(&model, asked, request, reading));
+        let model = Model::Processes(model);
+        cases.push(case(Some(model.clone()), asked, request, reading));
         first.get_or_insert(model);
     }
     if let Some(stopped) = reading.take_stopped() {
         reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
         return None;
     }
-    Some(Inquiry { rsm: None, program: None, circuit: None, parallel: Some(first?), cases, stopped: None })
+    Some(Inquiry { model: Some(first?), cases, stopped: None })
 }
 
 /// The inputs of a circuit that are part of its states for a formula.
@@ -220,33 +185,12 @@ fn of_circuit(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut
         return None;
     }
     let asked = Asking::new(request, Language::Circuit(model.as_ref()), reading).all();
-    Some(about_circuit(&model?, asked, request, reading))
+    Some(about(Some(Model::Symbolic(model?.circuit)), asked, request, reading))
 }
 
 /// The questions about a circuit that was read before, each with its plan.
 pub(crate) fn of_read_circuit(model: &CircuitModel, request: &Request<'_>, reading: &mut Reading) -> Inquiry {
     let asked = Asking::new(request, Language::Circuit(Some(model)), reading).all();
-    about_circuit(model, asked, request, reading)
-}
-
-/// The questions about a circuit, each with its plan.
-fn about_circuit(
-    model: &CircuitModel,
-    asked: Vec<Asked>,
-    request: &Request<'_>,
-    reading: &mut Reading,
-) -> Inquiry {
-    let suggestions = Suggestions::or(reading.words.unknown_atoms);
-    let mut planned = Planned::new(request, None);
-    for one in asked {
-        let expected = one.expected;
-        let (question, at) = one.question(None, Fairness::default());
-        let plan = plan_circuit(&model.circuit, &question, request.options, &suggestions);
-        planned.add((question, at, expected), plan, reading);
-    }
-    let Planned { questions, places, plans, .. } = planned;
-    let plans = Plans::Symbolic(Symbolic::Circuit(Arc::clone(&model.circuit)), plans);
-    let case = Case { rsm: None, program: None, module: None, questions, places, plans };
-    let circuit = Some(Arc::clone(&model.circuit));
-    Inquiry { rsm: None, program: None, circuit, parallel: None, cases: vec![case], stopped: None }
+    let circuit = Arc::clone(&model.circuit);
+    about(Some(Model::Symbolic(circuit)), asked, request, reading)
 }
