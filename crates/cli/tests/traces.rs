@@ -6,9 +6,7 @@ mod common;
 
 use common::{loris, scratch, text};
 use loris_base::{Budget, Exhausted, Interrupt, Rng};
-use loris_check::{
-    Answer, Logic, Options, Planner, Prepared, Question, Suggestions, UnknownAtoms, check_all,
-};
+use loris_check::{Answer, Logic, Model, Options, Prepared, Question, UnknownAtoms, check_all};
 use loris_evidence::Verdict;
 use loris_load::{Format, Origin, Reading, Words, model};
 use loris_logic::{RandomCtl, RandomLtl};
@@ -44,9 +42,9 @@ fn question(rng: &mut Rng) -> Question {
 const ENGINES: [&str; 5] = ["auto", "summary", "lazy", "eager", "ternary"];
 
 fn ask(prepared: &Prepared<'_>, questions: &[Question], options: &Options) -> Vec<Answer> {
-    let suggestions = Suggestions::default();
-    let plans = Planner::new(prepared, options, &suggestions).plan_all(questions).unwrap();
-    let answers = check_all(prepared, &plans, options, |_, _| ()).unwrap();
+    let model = Model::machine(prepared.rsm().clone());
+    let plans = model.plan_all(questions, options).unwrap();
+    let answers = check_all(&model, &plans, options, |_, _| ()).unwrap();
     answers.into_iter().map(Result::unwrap).collect()
 }
 

@@ -5,7 +5,8 @@
 
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Logic, Options};
-use loris_load::{Format, Origin, Reading, Request, Words, inquire, seek};
+use loris_load::{Format, Origin, Reading, Words};
+use loris_session::{Request, inquire, seek};
 use std::path::{Path, PathBuf};
 
 /// `d` has no value where `x` is 0, and neither has the property that nobody asks for.

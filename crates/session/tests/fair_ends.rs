@@ -10,10 +10,12 @@
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 use loris_base::{Budget, Rng};
-use loris_check::{Answer, Distance, Logic, Note, Options, Prepared, Runs, check_all};
+use loris_check::{Answer, Distance, Logic, Note, Options, Runs};
 use loris_evidence::Verdict;
-use loris_load::{Format, Origin, Plans, Reading, Request, Words, inquire};
+use loris_load::{Format, Origin, Reading, Words};
 use loris_rsm::{DeadEnds, Semantics};
+use loris_session::{Request, inquire};
+use std::time::Duration;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -192,9 +194,8 @@ fn answers(path: &Path, dead_ends: DeadEnds, text: &str, asked: &[&Asked]) -> Op
     let inquiry = inquiry.filter(|_| !reading.has_errors())?;
     let mut found: Vec<(usize, Answer)> = Vec::new();
     for case in &inquiry.cases {
-        let Plans::Machine(plans) = &case.plans else { panic!("states are few:\n{text}") };
-        let answers =
-            check_all(&Prepared::new(case.rsm.as_ref().unwrap()), plans, &options, |_, _| ()).unwrap();
+        assert!(case.model.as_ref().is_some_and(|model| model.rsm().is_some()), "states are few:\n{text}");
+        let answers = case.answers(&options, (None, Duration::ZERO), |_, _| ()).unwrap();
         let answers =
             answers.into_iter().map(|answer| answer.unwrap_or_else(|why| panic!("{why:?}:\n{text}")));
         found.extend(case.places.iter().map(|place| place.number).zip(answers));

@@ -9,10 +9,12 @@
 mod models;
 
 use loris_base::{Budget, Rng};
-use loris_check::{Answer, Choice, EngineName, Note, Options, Prepared, check_all, check_symbolic};
+use loris_check::{Answer, AnyCertificate, Choice, EngineName, Model, Note, Options};
 use loris_evidence::{Results, Verdict};
-use loris_load::replay::{SmvSubject, ValueSubject};
-use loris_load::{Format, Inquiry, Origin, Plans, Reading, Request, Words, inquire};
+use loris_session::replay::{SmvSubject, ValueSubject};
+use loris_load::{Format, Origin, Reading, Words};
+use loris_session::{Inquiry, Request, inquire};
+use std::time::Duration;
 use std::path::{Path, PathBuf};
 
 /// A random formula over conditions.
@@ -68,16 +70,8 @@ fn answers(path: &Path, engine: EngineName) -> Option<(Inquiry, Vec<Answer>)> {
     assert_eq!(inquiry.stopped, None);
     let mut found: Vec<(usize, Answer)> = Vec::new();
     for case in &inquiry.cases {
-        let answers = match &case.plans {
-            Plans::Machine(plans) => {
-                check_all(&Prepared::new(case.rsm.as_ref().unwrap()), plans, &options, |_, _| ()).unwrap()
-            }
-            Plans::Symbolic(symbolic, plans) => {
-                check_symbolic(symbolic.model(), plans, &options, |_, _| ()).unwrap()
-            }
-            Plans::NoMachine(_) => panic!("there is no limit"),
-            Plans::Components(..) => unreachable!("an SMV file has no components"),
-        };
+        assert!(case.model.is_some(), "there is no limit");
+        let answers = case.answers(&options, (None, Duration::ZERO), |_, _| ()).unwrap();
         for (place, answer) in case.places.iter().zip(answers) {
             found.push((place.number, answer.unwrap()));
         }
@@ -90,12 +84,12 @@ fn answers(path: &Path, engine: EngineName) -> Option<(Inquiry, Vec<Answer>)> {
 fn replayed(path: &Path, inquiry: &Inquiry, answers: &[Answer], text: &str) -> (usize, usize) {
     let mut results = String::new();
     for case in &inquiry.cases {
-        let Plans::Symbolic(symbolic, _) = &case.plans else { continue };
+        let Some(Model::Symbolic(symbolic)) = &case.model else { continue };
         for (heading, place) in case.questions.iter().zip(&case.places) {
             let answer = &answers[place.number];
-            let Some(certificate) = &answer.certificate else { continue };
+            let Some(AnyCertificate::Values(certificate)) = &answer.evidence else { continue };
             let mut json = String::new();
-            certificate.write_json_with(symbolic.names(), &mut json).unwrap();
+            certificate.write_json_with(&**symbolic, &mut json).unwrap();
             results += &format!(
                 "{{\"property\": {:?}, \"logic\": \"{}\", \"verdict\": \"{}\", \"module\": \"main\", \
                  \"evidence\": {json}}}\n",
