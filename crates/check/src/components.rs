@@ -5,11 +5,12 @@ use crate::rounds::{Round, in_rounds};
 use crate::run::{NoThreads, Panicked, caught};
 use crate::{Choice, EngineName, Options, Question, Refusal, Unfit, UnknownAtoms};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
-use loris_evidence::{Certificate, Reason, Verdict};
+use loris_evidence::{Certificate, Reason, Verdict, from_start};
 use loris_games::ternary::{Colouring, TernaryGame};
 use loris_logic::mu::{MuFormula, place_of};
+use loris_lts::System;
 use loris_modular::{
-    Abstract, ColouredGame, Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, check_refining,
+    Abstract, ColouredGame, Decision, Doubt, ModularEngine, Portfolio, by_game_alone, check_refining,
     takes_refinement, whole_game, winning_strategy,
 };
 use std::borrow::Cow;
@@ -58,7 +59,7 @@ pub fn plan_components(
         }
     }
     let lenient = question.unknown_atoms == UnknownAtoms::False;
-    let formula = match system.from_start(formula) {
+    let formula = match from_start(system, formula) {
         Cow::Borrowed(_) => Arc::clone(formula),
         Cow::Owned(formula) => Arc::new(formula),
     };

@@ -9,8 +9,9 @@ use crate::reading::{Input, Reading};
 use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use loris_logic::mu::DeadEnds;
-use loris_lts::{Component, Composition, Description, read_aut, read_composition, read_kmts, read_pnml};
-use loris_modular::System;
+use loris_lts::{
+    Component, Composition, Description, System, read_aut, read_composition, read_kmts, read_pnml,
+};
 use loris_rsm::ReadError;
 use std::collections::BTreeSet;
 use std::io::Read;

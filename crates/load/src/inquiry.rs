@@ -14,7 +14,7 @@ use loris_check::{
 use loris_circuit::{Circuit, Valuation};
 use loris_evidence::{Reason, StateNames};
 use loris_logic::Fairness;
-use loris_modular::System;
+use loris_lts::System;
 use loris_rsm::Rsm;
 use std::sync::Arc;
 use std::time::Duration;

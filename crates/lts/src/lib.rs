@@ -11,8 +11,9 @@
 //! | [`read_composition`], [`Description`] | the language of compositions |
 //! | [`families`] | compositions for tests and benchmarks |
 //! | [`read_pnml`], [`Net::cut`] | Petri nets with units, and their cut into components |
+//! | [`System`], [`Product`] | components put together; their global states and steps, made on demand |
 //!
-//! Nothing here knows a formula, and nothing here composes components.
+//! Nothing here knows a formula.
 //!
 //! ```
 //! use loris_base::{Budget, Idx};
@@ -36,8 +37,10 @@ pub mod families;
 mod graph;
 mod kmts;
 mod pnml;
+mod product;
 mod reduce;
 mod start;
+mod system;
 
 pub use aut::{AutError, read_aut, write_aut};
 pub use builder::{ComponentBuilder, Modality};
@@ -46,4 +49,6 @@ pub use composition::{Composition, Description, Part, Rule, Word, read_compositi
 pub use graph::{Edge, Graph, SILENT};
 pub use kmts::{read_kmts, write_kmts};
 pub use pnml::{Cut, Net, read_pnml};
+pub use product::{GlobalStep, Product};
 pub use reduce::{Equivalence, Hiding, Partition, Reduced, partition, quotient, reduce};
+pub use system::{Action, GlobalState, Misfit, System};

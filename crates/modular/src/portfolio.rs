@@ -9,8 +9,8 @@ use crate::compositional::{Composed, Composing, Start, alone, check_within, rele
 use crate::diagrams::{Parts, Session};
 use crate::game::{Detail, GameGraph};
 use crate::question::Question;
-use crate::system::System;
 use loris_base::{Budget, Exhausted, Truth};
+use loris_lts::System;
 
 /// An engine for parallel components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

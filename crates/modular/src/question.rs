@@ -1,9 +1,8 @@
 //! A formula about a system: sets of actions and labels resolved to numbers.
 
-use crate::system::{Action, System};
 use loris_base::{Idx, IndexVec, Symbol};
 use loris_logic::mu::{ActionSetId, Mu, MuFormula, MuId};
-use loris_lts::Kind;
+use loris_lts::{Action, Kind, System};
 use thiserror::Error;
 
 /// Why a formula does not fit a system.

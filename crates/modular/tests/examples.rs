@@ -2,10 +2,10 @@
 
 use loris_base::{Budget, Idx, Truth};
 use loris_logic::mu::parse;
-use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId};
+use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId, System};
 use loris_modular::{
-    Abstract, Cause, ColouredGame, Composing, Doubt, Question, Refined, System, check_compositional,
-    check_refining, play, whole_game,
+    Abstract, Cause, ColouredGame, Composing, Doubt, Question, Refined, check_compositional, check_refining,
+    play, whole_game,
 };
 use std::sync::Arc;
 

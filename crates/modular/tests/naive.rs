@@ -4,8 +4,9 @@ mod common;
 
 use common::{Shape, cases, describe, formula, insensitive, naive, naive_after_start, system};
 use loris_base::{Budget, Idx, Rng};
-use loris_lts::{Kind, StateId};
-use loris_modular::{Composing, Portfolio, Question, System, check_compositional, play};
+use loris_evidence::from_start;
+use loris_lts::{Kind, StateId, System};
+use loris_modular::{Composing, Portfolio, Question, check_compositional, play};
 use std::sync::Arc;
 
 #[test]
@@ -101,7 +102,7 @@ fn several_initial_states() {
         let formula = formula(&mut rng, &system, size);
         let question = Question::new(&system, &formula, false).expect("names are known");
         let expected = naive_after_start(&question);
-        let started = system.from_start(&formula);
+        let started = from_start(&system, &formula);
         let question = Question::new(&system, &started, false).expect("names are known");
         let composed = check_compositional(&question, &Composing::default(), budget).expect("no limit");
         let values = [play(&question, budget).expect("no limit").value, composed.value];

@@ -54,7 +54,7 @@ use loris_check::{Answer, Distance, Heading, Runs};
 use loris_circuit::{Circuit, Valuation};
 use loris_evidence::{AtExit, StateNames, Verdict};
 use loris_logic::mu::DeadEnds as DeadEndsOfRuns;
-use loris_modular::System;
+use loris_lts::System;
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 
 /// What all results of a run have in common.

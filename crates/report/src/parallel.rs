@@ -3,8 +3,7 @@
 use crate::counted;
 use crate::json::quoted;
 use loris_base::visible;
-use loris_lts::Kind;
-use loris_modular::System;
+use loris_lts::{Kind, System};
 use std::fmt::{self, Write};
 
 /// Facts about parallel components.

@@ -8,13 +8,11 @@
 use super::order::cost;
 use super::stutter::{Insensitive, insensitive};
 use super::{Stage, Stop, alone};
-use crate::product::Product;
 use crate::question::Question;
-use crate::system::{Action, System};
 use loris_base::{Budget, Exhausted, Idx, Stopped, Symbol, Truth};
 use loris_lts::{
-    ActionId, Component, ComponentBuilder, Edge, Equivalence, Graph, Kind, Modality, SILENT, StateId, TAU,
-    partition, quotient,
+    Action, ActionId, Component, ComponentBuilder, Edge, Equivalence, Graph, Kind, Modality, Product, SILENT,
+    StateId, System, TAU, partition, quotient,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;

@@ -3,9 +3,9 @@
 use super::Stage;
 use super::piece::{IDLE, INTERNAL, Piece};
 use crate::question::Question;
-use crate::system::Action;
 use loris_base::Idx;
 use loris_logic::mu::{Mu, MuFormula};
+use loris_lts::Action;
 use rustc_hash::FxHashSet;
 
 /// The components that know actions or labels of the formula, those first that know most.

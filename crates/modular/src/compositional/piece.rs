@@ -6,12 +6,11 @@
 //! action is internal.
 
 use crate::question::Question;
-use crate::system::Action;
 use loris_base::{Budget, Exhausted, Idx, Symbol, Truth};
 use loris_games::Player;
 use loris_games::ternary::{Colouring, Edge, TernaryBuilder, TernaryGame, colour};
 use loris_logic::mu::{ActionSetId, Mu, MuId};
-use loris_lts::{Kind, StateId};
+use loris_lts::{Action, Kind, StateId};
 use rustc_hash::FxHashMap;
 
 /// The label of an edge that only the components at hand know, and of edges of `&`, `|` and

@@ -1,8 +1,7 @@
 //! Parallel parts as decision diagrams see them.
 
-use crate::system::{Action, System};
 use loris_base::{Idx, Symbol, Truth};
-use loris_lts::{ActionId, Component, Kind, TAU};
+use loris_lts::{Action, ActionId, Component, Kind, System, TAU};
 use loris_solvers::mdd::{Event, Kronecker};
 
 /// Parts with some of their local states.
@@ -99,8 +98,8 @@ fn pairs(component: &Component, action: ActionId) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::Parts;
-    use crate::System;
     use loris_base::Budget;
+    use loris_lts::System;
     use loris_solvers::mdd::Event;
     use std::sync::Arc;
 

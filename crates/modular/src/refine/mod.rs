@@ -12,13 +12,12 @@ mod abstraction;
 
 use crate::compositional::{Composing, Known, Lifted, Local, Piece, Stop, compose, lift_given};
 use crate::question::Question;
-use crate::system::System;
 use abstraction::Abstraction;
 pub use abstraction::Refined;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_games::ternary::Colouring;
 use loris_logic::mu::{Mu, MuFormula, MuId};
-use loris_lts::{Component, Kind};
+use loris_lts::{Component, Kind, System};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::fmt::Write as _;

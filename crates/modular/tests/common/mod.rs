@@ -3,8 +3,8 @@
 
 use loris_base::{Budget, Idx, Rng, Truth};
 use loris_logic::mu::{ActionSet, Extremum, Mu, MuBuilder, MuFormula, MuId, VarId};
-use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId};
-use loris_modular::{Question, System};
+use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId, System};
+use loris_modular::Question;
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;

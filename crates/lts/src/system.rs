@@ -1,10 +1,8 @@
 //! Components put together: who takes part in which action, who knows which label.
 
 use crate::product::Product;
+use crate::{ActionId, AtomId, Component, Kind, StateId, TAU};
 use loris_base::{Budget, Exhausted, Idx, Names, Symbol, Truth};
-use loris_logic::mu::MuFormula;
-use loris_lts::{ActionId, AtomId, Component, Kind, StateId, TAU};
-use std::borrow::Cow;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -46,6 +44,10 @@ pub enum Misfit {
         atom: String,
     },
 }
+
+/// A global state: the local state of every component.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GlobalState(pub Vec<u32>);
 
 /// An action of a [`System`], by number; 0 is the silent one.
 pub type Action = u32;
@@ -160,9 +162,9 @@ impl System {
         self.has_runs
     }
 
-    /// The formula that holds in the first state if `formula` holds in all initial states.
-    pub fn from_start<'f>(&self, formula: &'f MuFormula) -> Cow<'f, MuFormula> {
-        if self.starts { Cow::Owned(formula.after_a_step()) } else { Cow::Borrowed(formula) }
+    /// Whether the first step only chooses among initial states.
+    pub fn starts(&self) -> bool {
+        self.starts
     }
 
     /// Checks what components share.

@@ -5,18 +5,21 @@
 //! the number of results.
 
 use crate::system::{Action, System};
+use crate::{AtomId, Kind, StateId, Steps, TAU};
 use hashbrown::HashTable;
 use loris_base::{Budget, Exhausted, Idx, Symbol, Truth};
-use loris_lts::{AtomId, Kind, StateId, TAU};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 /// A step of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct GlobalStep {
-    pub(crate) action: Action,
-    pub(crate) target: u32,
-    pub(crate) must: bool,
+pub struct GlobalStep {
+    /// The action that is taken.
+    pub action: Action,
+    /// The number of the state that it leads to.
+    pub target: u32,
+    /// Whether the step is certain.
+    pub must: bool,
 }
 
 /// Where a local state lies in the words of a global one.
@@ -27,9 +30,11 @@ struct Field {
     mask: u64,
 }
 
+/// The global states of a system that were met, by number.
 #[derive(Debug)]
-pub(crate) struct Product<'a> {
-    pub(crate) system: &'a System,
+pub struct Product<'a> {
+    /// The system.
+    pub system: &'a System,
     fields: Vec<Field>,
     width: usize,
     words: Vec<u64>,
@@ -46,7 +51,7 @@ pub(crate) struct Product<'a> {
 
 impl<'a> Product<'a> {
     /// The product with its initial state, which has the number 0.
-    pub(crate) fn new(system: &'a System, budget: &mut Budget) -> Result<Self, Exhausted> {
+    pub fn new(system: &'a System, budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut fields = Vec::with_capacity(system.len());
         let (mut word, mut used) = (0, 0);
         for part in system.parts() {
@@ -92,17 +97,18 @@ impl<'a> Product<'a> {
     }
 
     /// How many states were met.
-    pub(crate) fn len(&self) -> usize {
+    #[expect(clippy::len_without_is_empty, reason = "the initial state is met at once")]
+    pub fn len(&self) -> usize {
         self.words.len() / self.width
     }
 
     /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         8 * self.words.capacity() + self.index.allocation_size()
     }
 
     /// The local states of a global one.
-    pub(crate) fn decode(&self, state: u32, local: &mut Vec<u32>) {
+    pub fn decode(&self, state: u32, local: &mut Vec<u32>) {
         let row = &self.words[state as usize * self.width..][..self.width];
         local.clear();
         local.extend(
@@ -143,7 +149,7 @@ impl<'a> Product<'a> {
     }
 
     /// Appends the steps of a state, grouped by action.
-    pub(crate) fn steps(
+    pub fn steps(
         &mut self,
         state: u32,
         steps: &mut Vec<GlobalStep>,
@@ -298,7 +304,7 @@ impl<'a> Product<'a> {
     }
 
     /// Whether an action can be taken: for certain, perhaps, or not.
-    pub(crate) fn enabled(&self, local: &[u32], action: Action) -> Truth {
+    pub fn enabled(&self, local: &[u32], action: Action) -> Truth {
         let mut value = Truth::True;
         for &(part, own) in self.system.participants(action) {
             let steps = self.system.part(part).steps_by(StateId::new(local[part as usize] as usize), own);
@@ -308,7 +314,7 @@ impl<'a> Product<'a> {
     }
 
     /// Whether some component can take a silent step.
-    pub(crate) fn silent(&self, local: &[u32]) -> Truth {
+    pub fn silent(&self, local: &[u32]) -> Truth {
         let parts = self.system.parts().iter().zip(local);
         parts
             .map(|(part, &state)| certainty(part.steps_by(StateId::new(state as usize), TAU)))
@@ -317,14 +323,14 @@ impl<'a> Product<'a> {
     }
 
     /// The value of a label.
-    pub(crate) fn label(&self, local: &[u32], atom: Symbol) -> Truth {
+    pub fn label(&self, local: &[u32], atom: Symbol) -> Truth {
         let &(part, atom) = self.system.owners(atom).first().expect("a label has an owner");
         self.system.part(part).label(StateId::new(local[part as usize] as usize), atom)
     }
 }
 
 /// Whether there is a step: for certain, perhaps, or not.
-fn certainty(steps: loris_lts::Steps<'_>) -> Truth {
+fn certainty(steps: Steps<'_>) -> Truth {
     let mut value = Truth::False;
     for step in steps {
         value = value.max(if step.must { Truth::True } else { Truth::Unknown });
