@@ -1,16 +1,16 @@
 //! Parallel components: files of single components, and files that put them together.
 
 use crate::circuit::CircuitModel;
-use crate::circuit_part::{Looked, circuit_component, circuit_part};
 use crate::format::Format;
 use crate::model::Origin;
-use crate::parts::{MachinePart, Part, components, settled};
+use crate::parts::{Part, circuit_part, components, machine_part, settled};
 use crate::reading::{Input, Reading};
 use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use loris_logic::mu::DeadEnds;
 use loris_lts::{
-    Component, Composition, Description, System, read_aut, read_composition, read_kmts, read_pnml,
+    Component, Composition, Description, Source, StateInputs, System, circuit_component, read_aut,
+    read_composition, read_kmts, read_pnml,
 };
 use loris_rsm::ReadError;
 use std::collections::BTreeSet;
@@ -77,9 +77,10 @@ pub(crate) fn one_circuit(
     origin: &Origin,
     reading: &mut Reading,
 ) -> Option<ParallelModel> {
-    let made = circuit_component(&model.circuit, &stem(path), &Looked::Inputs(inputs), &mut reading.budget);
+    let made =
+        circuit_component(&model.circuit, &stem(path), StateInputs::These(inputs), &mut reading.budget);
     let started = settled(made, &model.input, reading)?;
-    let (parts, starts) = components(vec![Part::Circuit(started, model.input.clone())], reading)?;
+    let (parts, starts) = components(vec![(Source::Started(started), model.input.clone())], reading)?;
     let parts = parts.into_iter().map(Arc::new).collect();
     assembled(Composition { parts, hidden: Vec::new() }, starts, path, origin, reading)
 }
@@ -168,14 +169,13 @@ fn part(
     let format = reading.format(path, format)?;
     match format {
         Format::Smv | Format::Rsm | Format::Pds | Format::Pdmu | Format::Java => {
-            MachinePart::read(path, name, format, origin, reading).map(Part::Machine)
+            machine_part(path, name, format, origin, reading)
         }
-        Format::Aiger => {
-            let (started, input) = circuit_part(path, name, origin, reading)?;
-            Some(Part::Circuit(started, input))
-        }
+        Format::Aiger => circuit_part(path, name, origin, reading),
         Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
-            component(path, name, Some(format), reading).map(Part::Component)
+            let component = component(path, name, Some(format), reading)?;
+            let input = Input::named(component.name());
+            Some((Source::Component(component), input))
         }
     }
 }

@@ -23,7 +23,6 @@
 
 mod asked;
 mod circuit;
-mod circuit_part;
 mod components;
 mod convert;
 mod format;

@@ -11,6 +11,7 @@
 //! | [`read_composition`], [`Description`] | the language of compositions |
 //! | [`families`] | compositions for tests and benchmarks |
 //! | [`read_pnml`], [`Net::cut`] | Petri nets with units, and their cut into components |
+//! | [`circuit_component`], [`ListedMachine`], [`run_together`] | circuits and machines as components |
 //! | [`System`], [`Product`] | components put together; their global states and steps, made on demand |
 //!
 //! Nothing here knows a formula.
@@ -34,6 +35,8 @@ mod builder;
 mod component;
 mod composition;
 pub mod families;
+mod from_circuit;
+mod from_machine;
 mod graph;
 mod kmts;
 mod pnml;
@@ -41,14 +44,18 @@ mod product;
 mod reduce;
 mod start;
 mod system;
+mod together;
 
 pub use aut::{AutError, read_aut, write_aut};
 pub use builder::{ComponentBuilder, Modality};
 pub use component::{ActionId, AtomId, Component, Kind, StateId, Step, Steps, TAU};
 pub use composition::{Composition, Description, Part, Rule, Word, read_composition, write_composition};
+pub use from_circuit::{StateInputs, circuit_component};
+pub use from_machine::ListedMachine;
 pub use graph::{Edge, Graph, SILENT};
 pub use kmts::{read_kmts, write_kmts};
 pub use pnml::{Cut, Net, read_pnml};
 pub use product::{GlobalStep, Product};
 pub use reduce::{Equivalence, Hiding, Partition, Reduced, partition, quotient, reduce};
 pub use system::{Action, GlobalState, Misfit, System};
+pub use together::{Source, Started, run_together};

@@ -1,17 +1,13 @@
-//! Circuits as parts of a composition: Kripke structures, whose states are the valuations of latches
+//! Circuits as components: Kripke structures, whose states are the valuations of latches
 //! and named inputs that can be reached, labelled with the names that hold.
 //!
 //! All states and steps are listed, so that this is for small circuits.
 
-use crate::circuit::circuit;
-use crate::model::Origin;
-use crate::parts::{Started, settled};
-use crate::reading::{Input, Reading};
+use crate::together::Started;
+use crate::{ComponentBuilder, Kind, Modality, StateId, TAU};
 use loris_base::{Budget, Diagnostic, Idx, Stopped, Truth};
 use loris_circuit::{Aig, Circuit, Gate, Lit, Observed, System, Var};
-use loris_lts::{ComponentBuilder, Kind, Modality, StateId, TAU};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::path::Path;
 
 /// States and steps that a circuit may have as a component.
 const MOST_STATES: usize = 1 << 16;
@@ -19,58 +15,42 @@ const MOST_STEPS: usize = 1 << 22;
 /// Variables that are chosen at once.
 const MOST_FREE: usize = 16;
 
-/// Which inputs are part of the states.
-pub(crate) enum Looked<'a> {
+/// Which inputs of a circuit are part of its states.
+#[derive(Clone, Copy, Debug)]
+pub enum StateInputs<'a> {
     /// Those with a symbol: others may know it, too.
-    Symbols,
+    Named,
     /// These, as they are for a formula in other logics.
-    Inputs(&'a [bool]),
-}
-
-/// Reads a circuit as a component among others. Problems are added to the reading.
-pub(crate) fn circuit_part(
-    path: &Path,
-    name: &str,
-    origin: &Origin,
-    reading: &mut Reading,
-) -> Option<(Started, Input)> {
-    let origin = Origin { with: None, module: None, ..origin.clone() };
-    let model = circuit(path, &origin, reading)?;
-    let made = circuit_component(&model.circuit, name, &Looked::Symbols, &mut reading.budget);
-    let made = made.and_then(|started| match started.initial[..] {
-        [] => Err(Diagnostic::global("the circuit has no initial state").into()),
-        _ => Ok(started),
-    });
-    settled(made, &model.input, reading).map(|started| (started, model.input))
+    These(&'a [bool]),
 }
 
 /// A circuit as a component; constraints may leave it without an initial state.
 ///
 /// # Errors
 /// Why it is none, or which limit was reached.
-pub(crate) fn circuit_component(
+pub fn circuit_component(
     circuit: &Circuit,
     name: &str,
-    looked: &Looked<'_>,
+    inputs: StateInputs<'_>,
     budget: &mut Budget,
 ) -> Result<Started, Stopped> {
-    let labels = labels(circuit, looked)?;
+    let labels = labels(circuit, inputs)?;
     component(circuit, name, &labels, budget)
 }
 
 /// The labels: names with their functions.
-fn labels(circuit: &Circuit, looked: &Looked<'_>) -> Result<Vec<(String, Lit)>, Stopped> {
+fn labels(circuit: &Circuit, inputs: StateInputs<'_>) -> Result<Vec<(String, Lit)>, Stopped> {
     if !circuit.fairness.is_empty() {
         return Err(Diagnostic::global("a circuit with fairness constraints cannot be a component").into());
     }
-    let inside = match looked {
-        Looked::Symbols => {
+    let inside = match inputs {
+        StateInputs::Named => {
             let ports = [&circuit.outputs, &circuit.inputs, &circuit.bad, &circuit.constraints];
             let latches = circuit.latches.iter().map(|latch| &latch.name);
             let symbols = latches.chain(ports.into_iter().flatten().map(|port| &port.name));
             return Ok(named(circuit, symbols.flatten().cloned()));
         }
-        Looked::Inputs(inside) => *inside,
+        StateInputs::These(inside) => inside,
     };
     // all names that depend on no other input
     let is_seen = |lit: Lit| {
@@ -271,7 +251,7 @@ impl Namer {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{Looked, component, labels};
+    use super::{StateInputs, component, labels};
     use loris_base::{Budget, Idx};
     use loris_circuit::read_aiger;
 
@@ -279,7 +259,7 @@ mod tests {
     fn check(text: &str, initial: usize, steps: &[(&str, &str)]) {
         let budget = &mut Budget::unlimited();
         let (circuit, _) = read_aiger(text.as_bytes(), budget).unwrap();
-        let labels = labels(&circuit, &Looked::Symbols).unwrap();
+        let labels = labels(&circuit, StateInputs::Named).unwrap();
         let made = component(&circuit, "c", &labels, budget).unwrap();
         let component = &made.component;
         let name = |state| component.state_name(state).unwrap();
