@@ -279,7 +279,7 @@ fn whole(states: f64) -> u64 {
 }
 
 fn names(question: &loris_modular::Question<'_>, parts: &[u32]) -> Vec<String> {
-    parts.iter().map(|&part| question.system.part(part).name().to_owned()).collect()
+    parts.iter().map(|&part| question.system.process(part).name().to_owned()).collect()
 }
 
 /// By abstraction and refinement; the rounds are the knowledge of the engine.
@@ -312,7 +312,7 @@ fn compositional(
     if let Some(which) = options.abstraction {
         return refining(question, which, budget);
     }
-    let (composed, size) = match portfolio.component_by_component(question, budget) {
+    let (composed, size) = match portfolio.process_by_process(question, budget) {
         Ok(composed) => composed,
         Err(why) => return undecided(EngineName::Compositional, why),
     };

@@ -259,7 +259,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     let rsm = inquiry.rsm.as_ref();
     let circuit = inquiry.circuit.as_deref();
-    let parts = inquiry.parallel.iter().flat_map(|parallel| parallel.system.parts());
+    let parts = inquiry.parallel.iter().flat_map(|parallel| parallel.system.processes());
     let parts: usize = parts.map(|part| part.bytes()).sum();
     let bytes = inquiry.machine_bytes() + circuit.map_or(0, Circuit::bytes) + parts;
     options.shared_memory = bounds.shared.map(|all| all.saturating_sub(bytes));
@@ -326,7 +326,7 @@ fn sizes(inquiry: &Inquiry) -> Option<String> {
         ]
     });
     let parallel = inquiry.parallel.as_ref().map(|parallel| {
-        let parts = parallel.system.parts();
+        let parts = parallel.system.processes();
         vec![
             counted(parts.len(), "component", "components"),
             counted(parts.iter().map(|part| part.state_count()).sum(), "local state", "local states"),

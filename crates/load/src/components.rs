@@ -9,7 +9,7 @@ use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use loris_logic::mu::DeadEnds;
 use loris_lts::{
-    Component, Composition, Description, Source, StateInputs, System, circuit_component, read_aut,
+    Composition, Description, Process, Source, StateInputs, System, circuit_process, read_aut,
     read_composition, read_kmts, read_pnml,
 };
 use loris_rsm::ReadError;
@@ -49,7 +49,7 @@ pub fn parallel(
             Format::Composition => Some(composition(path, origin, reading)?),
             Format::Pnml => {
                 let parts = net(path, true, reading)?.into_iter().map(Arc::new).collect();
-                Some((Composition { parts, hidden: Vec::new() }, false))
+                Some((Composition { processes: parts, hidden: Vec::new() }, false))
             }
             _ => None,
         },
@@ -63,7 +63,7 @@ pub fn parallel(
             paths.iter().map(|path| part(path, &stem(path), format, origin, reading)).collect();
         let (parts, starts) = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
         let parts = unlike(parts).into_iter().map(Arc::new).collect();
-        (Composition { parts, hidden: Vec::new() }, starts)
+        (Composition { processes: parts, hidden: Vec::new() }, starts)
     };
     assembled(composition, starts, &paths[0], origin, reading)
 }
@@ -77,12 +77,11 @@ pub(crate) fn one_circuit(
     origin: &Origin,
     reading: &mut Reading,
 ) -> Option<ParallelModel> {
-    let made =
-        circuit_component(&model.circuit, &stem(path), StateInputs::These(inputs), &mut reading.budget);
+    let made = circuit_process(&model.circuit, &stem(path), StateInputs::These(inputs), &mut reading.budget);
     let started = settled(made, &model.input, reading)?;
     let (parts, starts) = components(vec![(Source::Started(started), model.input.clone())], reading)?;
     let parts = parts.into_iter().map(Arc::new).collect();
-    assembled(Composition { parts, hidden: Vec::new() }, starts, path, origin, reading)
+    assembled(Composition { processes: parts, hidden: Vec::new() }, starts, path, origin, reading)
 }
 
 /// What CTL means at dead ends of components.
@@ -103,7 +102,7 @@ fn assembled(
     reading: &mut Reading,
 ) -> Option<ParallelModel> {
     let input = Input::named(&path.display().to_string());
-    let Composition { parts, hidden } = composition;
+    let Composition { processes: parts, hidden } = composition;
     let bytes: usize = parts.iter().map(|part| part.bytes()).sum();
     let system = reading.budget.hold(bytes).and_then(|()| {
         if starts {
@@ -126,9 +125,9 @@ fn assembled(
 }
 
 /// Components with names of their own: one file may be given several times.
-fn unlike(parts: Vec<Component>) -> Vec<Component> {
+fn unlike(parts: Vec<Process>) -> Vec<Process> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
-    let numbered = |part: Component| {
+    let numbered = |part: Process| {
         let name = part.name().to_owned();
         let names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}#{number}")));
         let free = names.into_iter().find(|name| !taken.contains(name)).unwrap_or(name);
@@ -139,16 +138,16 @@ fn unlike(parts: Vec<Component>) -> Vec<Component> {
 }
 
 /// Reads one component in a format. Problems are added to the reading.
-pub fn single_component(path: &Path, format: Format, reading: &mut Reading) -> Option<Component> {
+pub fn single_component(path: &Path, format: Format, reading: &mut Reading) -> Option<Process> {
     component(path, &stem(path), Some(format), reading)
 }
 
 /// Reads a Petri net and cuts it into components, whose states are labelled with places if `labels`
 /// is true. Problems and remarks are added to the reading.
-pub fn net(path: &Path, labels: bool, reading: &mut Reading) -> Option<Vec<Component>> {
+pub fn net(path: &Path, labels: bool, reading: &mut Reading) -> Option<Vec<Process>> {
     let parse = |text: &[u8], budget: &mut Budget| {
         let cut = read_pnml(text, budget)?.cut(labels, budget)?;
-        Ok((cut.parts, cut.notes))
+        Ok((cut.processes, cut.notes))
     };
     read(path, parse, reading)
 }
@@ -175,13 +174,13 @@ fn part(
         Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
             let component = component(path, name, Some(format), reading)?;
             let input = Input::named(component.name());
-            Some((Source::Component(component), input))
+            Some((Source::Process(component), input))
         }
     }
 }
 
 /// One component.
-fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Reading) -> Option<Component> {
+fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Reading) -> Option<Process> {
     let format = reading.format(path, format)?;
     match format {
         Format::Aut => read(path, |text, budget| read_aut(text, name, budget), reading),

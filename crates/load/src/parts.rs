@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::model::{Model, Origin, model};
 use crate::reading::{Input, Reading};
 use loris_base::{Diagnostic, Stopped};
-use loris_lts::{Component, ListedMachine, Source, StateInputs, circuit_component, run_together};
+use loris_lts::{ListedMachine, Process, Source, StateInputs, circuit_process, run_together};
 use loris_rsm::{DeadEnds, Semantics};
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub(crate) fn machine_part(
 pub(crate) fn circuit_part(path: &Path, name: &str, origin: &Origin, reading: &mut Reading) -> Option<Part> {
     let origin = Origin { with: None, module: None, ..origin.clone() };
     let model = circuit(path, &origin, reading)?;
-    let made = circuit_component(&model.circuit, name, StateInputs::Named, &mut reading.budget);
+    let made = circuit_process(&model.circuit, name, StateInputs::Named, &mut reading.budget);
     let made = made.and_then(|started| match started.initial[..] {
         [] => Err(Diagnostic::global("the circuit has no initial state").into()),
         _ => Ok(started),
@@ -47,7 +47,7 @@ pub(crate) fn circuit_part(path: &Path, name: &str, origin: &Origin, reading: &m
 }
 
 /// All parts as components, and whether they begin with a step to their initial states.
-pub(crate) fn components(parts: Vec<Part>, reading: &mut Reading) -> Option<(Vec<Component>, bool)> {
+pub(crate) fn components(parts: Vec<Part>, reading: &mut Reading) -> Option<(Vec<Process>, bool)> {
     let (sources, inputs): (Vec<Source>, Vec<Input>) = parts.into_iter().unzip();
     match run_together(sources, &mut reading.budget) {
         Ok(made) => Some(made),

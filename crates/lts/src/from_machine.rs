@@ -1,14 +1,14 @@
-//! Machines without calls as components: Kripke structures, whose states are the nodes that can be
+//! Machines without calls as processes: Kripke structures, whose states are the nodes that can be
 //! reached.
 
 use crate::together::Started;
-use crate::{ComponentBuilder, Kind, Modality, StateId, TAU};
+use crate::{Kind, Modality, ProcessBuilder, StateId, TAU};
 use loris_base::{Budget, Diagnostic, Exhausted, Idx, Stopped, Truth};
 use loris_rsm::{Rsm, Vertex};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A machine that is to be a component.
+/// A machine that is to be a process.
 #[derive(Debug)]
 pub struct ListedMachine {
     name: String,
@@ -29,20 +29,20 @@ impl ListedMachine {
     /// The machine has calls or exits, or the budget ran out.
     pub fn new(name: &str, rsm: Rsm, budget: &mut Budget) -> Result<Self, Stopped> {
         if rsm.box_count() > 0 {
-            return Err(Diagnostic::global("a machine with calls is no component").into());
+            return Err(Diagnostic::global("a machine with calls cannot be used as a process").into());
         }
         if !rsm.exits(rsm.initial_component()).is_empty() {
-            return Err(Diagnostic::global("a machine with exits is no component").into());
+            return Err(Diagnostic::global("a machine with exits cannot be used as a process").into());
         }
         let (nodes, values) = reached(&rsm, budget)?;
         Ok(Self { name: name.to_owned(), rsm, nodes, values })
     }
 
-    /// The component. A variable that is TRUE or FALSE is a label of its name, and any other one is
+    /// The process. A variable that is TRUE or FALSE is a label of its name, and any other one is
     /// a label `x = v` for each of its values in `all`, of which one is true in every state.
-    pub(crate) fn component(&self, all: &Values, budget: &mut Budget) -> Result<Started, Stopped> {
+    pub(crate) fn process(&self, all: &Values, budget: &mut Budget) -> Result<Started, Stopped> {
         let Self { name, rsm, nodes, .. } = self;
-        let mut builder = ComponentBuilder::new(name.clone(), Kind::Kripke);
+        let mut builder = ProcessBuilder::new(name.clone(), Kind::Kripke);
         builder.unlabelled(Truth::False);
         let mut numbers: FxHashMap<Vertex, StateId> = FxHashMap::default();
         for &node in nodes {
@@ -83,9 +83,9 @@ impl ListedMachine {
                 builder.step(state, TAU, numbers[&successor], Modality::Both);
             }
         }
-        let component = builder.finish(budget)?;
+        let process = builder.finish(budget)?;
         let initial = rsm.initial().iter().map(|node| numbers[node]).collect();
-        Ok(Started { component, initial })
+        Ok(Started { process, initial })
     }
 }
 

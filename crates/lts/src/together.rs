@@ -1,30 +1,30 @@
-//! Models of several kinds, made components that run beside each other.
+//! Models of several kinds, made processes that run beside each other.
 
 use crate::from_machine::{ListedMachine, Values};
-use crate::{Component, Kind, StateId};
+use crate::{Kind, Process, StateId};
 use loris_base::{Budget, Stopped};
 
-/// A component with all of its initial states.
+/// A process with all of its initial states.
 #[derive(Debug)]
 pub struct Started {
-    /// The component.
-    pub component: Component,
+    /// The process.
+    pub process: Process,
     /// Its initial states; constraints of a circuit may leave none.
     pub initial: Vec<StateId>,
 }
 
-/// What is to be a component.
+/// What is to be a process.
 #[derive(Debug)]
 pub enum Source {
-    /// A component as it was read.
-    Component(Component),
-    /// A component that may have several initial states.
+    /// A process as it was read.
+    Process(Process),
+    /// A process that may have several initial states.
     Started(Started),
     /// A machine, whose labels depend on the others.
     Machine(ListedMachine),
 }
 
-/// All sources as components, and whether they begin with a step to their initial states: if one of
+/// All sources as processes, and whether they begin with a step to their initial states: if one of
 /// them has several. A variable of several sources has the same labels in all of them: those of all
 /// values that it has in any, so that states agree on the labels if they agree on the variable.
 ///
@@ -33,32 +33,32 @@ pub enum Source {
 pub fn run_together(
     sources: Vec<Source>,
     budget: &mut Budget,
-) -> Result<(Vec<Component>, bool), (usize, Stopped)> {
+) -> Result<(Vec<Process>, bool), (usize, Stopped)> {
     let all = values(&sources);
     let mut made = Vec::with_capacity(sources.len());
     for (number, source) in sources.into_iter().enumerate() {
         made.push(match source {
-            Source::Component(component) => {
-                let initial = vec![component.initial()];
-                Started { component, initial }
+            Source::Process(process) => {
+                let initial = vec![process.initial()];
+                Started { process, initial }
             }
             Source::Started(started) => started,
-            Source::Machine(machine) => machine.component(&all, budget).map_err(|why| (number, why))?,
+            Source::Machine(machine) => machine.process(&all, budget).map_err(|why| (number, why))?,
         });
     }
     if made.iter().all(|started| started.initial.len() == 1) {
-        return Ok((made.into_iter().map(|started| started.component).collect(), false));
+        return Ok((made.into_iter().map(|started| started.process).collect(), false));
     }
-    let mut components = Vec::with_capacity(made.len());
-    for (number, Started { component, initial }) in made.into_iter().enumerate() {
+    let mut processes = Vec::with_capacity(made.len());
+    for (number, Started { process, initial }) in made.into_iter().enumerate() {
         // labelled transition systems do not compose with these
-        components.push(if component.kind() == Kind::Kripke {
-            component.with_start(&initial, budget).map_err(|why| (number, why))?
+        processes.push(if process.kind() == Kind::Kripke {
+            process.with_start(&initial, budget).map_err(|why| (number, why))?
         } else {
-            component
+            process
         });
     }
-    Ok((components, true))
+    Ok((processes, true))
 }
 
 /// All values of the variables of machines, those included that other sources label their states with.
@@ -72,8 +72,8 @@ fn values(sources: &[Source]) -> Values {
     }
     for source in sources {
         let labels: Vec<&str> = match source {
-            Source::Component(component) | Source::Started(Started { component, .. }) => {
-                component.atoms().iter().collect()
+            Source::Process(process) | Source::Started(Started { process, .. }) => {
+                process.atoms().iter().collect()
             }
             Source::Machine(machine) => machine.rsm.labels().collect(),
         };

@@ -1,4 +1,4 @@
-//! The three-valued game of a formula on the product of all components, on the fly
+//! The three-valued game of a formula on the product of all processes, on the fly
 //! (compositional-3valued, A1, A2 and A9).
 //!
 //! Nodes are pairs of a global state and a subformula. The game is unfolded breadth first; nodes

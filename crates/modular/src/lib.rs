@@ -1,7 +1,7 @@
-//! The mu-calculus on parallel components (*Compositional Verification and 3-Valued Abstractions
+//! The mu-calculus on parallel processes (*Compositional Verification and 3-Valued Abstractions
 //! Join Forces*).
 //!
-//! A [`System`](loris_lts::System) is a list of components; a [`Question`] is a formula about it.
+//! A [`System`](loris_lts::System) is a list of processes; a [`Question`] is a formula about it.
 
 mod answer;
 mod coloured;

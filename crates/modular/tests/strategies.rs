@@ -1,4 +1,4 @@
-//! Strategies on random components: all are confirmed by replay, and changed ones are not taken for
+//! Strategies on random processes: all are confirmed by replay, and changed ones are not taken for
 //! more than they show.
 
 mod common;
@@ -43,8 +43,8 @@ fn strategies_are_confirmed_and_forged_ones_refused() {
     for case in 0..cases(400) {
         let kind = if rng.chance(0.5) { Kind::Kripke } else { Kind::Lts };
         let partial = rng.chance(0.3);
-        let parts = 1 + rng.below(3);
-        let system = system(&mut rng, Shape { kind, parts, states: 4, partial });
+        let processes = 1 + rng.below(3);
+        let system = system(&mut rng, Shape { kind, processes, states: 4, partial });
         let size = 2 + rng.below(12);
         // as it is read: without constants
         let formula = formula(&mut rng, &system, size).to_string();

@@ -120,7 +120,7 @@ impl NativeModel {
         } else if let Some(parallel) = self.0.parallel() {
             let system = &parallel.system;
             add("components", system.len());
-            add("local_states", system.parts().iter().map(|part| part.state_count()).sum());
+            add("local_states", system.processes().iter().map(|part| part.state_count()).sum());
             add("actions", system.actions().len() - 1);
         }
         facts.to_string()
@@ -145,7 +145,7 @@ impl NativeModel {
 
 /// How many bytes a model holds.
 pub(crate) fn bytes(model: &Loaded) -> usize {
-    let parts = model.parallel().into_iter().flat_map(|parallel| parallel.system.parts());
+    let parts = model.parallel().into_iter().flat_map(|parallel| parallel.system.processes());
     let parts: usize = parts.map(|part| part.bytes()).sum();
     model.rsm().map_or(0, Rsm::bytes) + model.circuit().map_or(0, |circuit| Circuit::bytes(circuit)) + parts
 }

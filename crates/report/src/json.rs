@@ -72,7 +72,7 @@ pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::R
         );
     }
     if let Some((system, _)) = context.parallel {
-        let states: usize = system.parts().iter().map(|part| part.state_count()).sum();
+        let states: usize = system.processes().iter().map(|part| part.state_count()).sum();
         let (components, actions) = (system.len(), system.actions().len() - 1);
         return write!(
             out,
