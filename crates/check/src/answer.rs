@@ -3,7 +3,7 @@
 use crate::EngineName;
 use loris_circuit::Valuation;
 use loris_evidence::{Certificate, Evidence, Reason, Verdict};
-use loris_modular::GlobalState;
+use loris_lts::GlobalState;
 use loris_recursive::{Distance, Runs};
 use std::borrow::Cow;
 

@@ -10,7 +10,7 @@ use crate::symbolic::SymbolicModel;
 use crate::{ModelKind, Options, Question, Refusal, Suggestions};
 use loris_circuit::Circuit;
 use loris_logic::mu::DeadEnds;
-use loris_modular::System;
+use loris_lts::System;
 use loris_rsm::Rsm;
 use std::fmt;
 use std::sync::Arc;

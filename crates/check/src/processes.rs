@@ -6,11 +6,12 @@ use crate::plan::{Plan, Work};
 use crate::run::{Round, Run, caught};
 use crate::{Choice, EngineName, ModelKind, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
-use loris_evidence::{Certificate, Reason, Verdict};
+use loris_evidence::{Certificate, Reason, Verdict, from_start};
 use loris_games::ternary::{Colouring, TernaryGame};
 use loris_logic::mu::{MuFormula, place_of};
+use loris_lts::System;
 use loris_modular::{
-    Abstract, ColouredGame, Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, check_refining,
+    Abstract, ColouredGame, Decision, Doubt, ModularEngine, Portfolio, by_game_alone, check_refining,
     takes_refinement, whole_game, winning_strategy,
 };
 use rustc_hash::FxHashMap;
@@ -55,7 +56,7 @@ fn plan(system: &System, question: &Question, options: &Options) -> Result<Proce
         }
     }
     let lenient = question.unknown_atoms == UnknownAtoms::False;
-    let formula = match system.from_start(formula) {
+    let formula = match from_start(system, formula) {
         Cow::Borrowed(_) => Arc::clone(formula),
         Cow::Owned(formula) => Arc::new(formula),
     };
@@ -194,11 +195,11 @@ impl Checkable for Processes {
     }
 
     fn bytes(&self) -> usize {
-        self.system.parts().iter().map(|part| part.bytes()).sum()
+        self.system.processes().iter().map(|part| part.bytes()).sum()
     }
 
     fn sizes(&self) -> Vec<Size> {
-        let parts = self.system.parts();
+        let parts = self.system.processes();
         vec![
             Size::new("components", parts.len(), "process", "processes"),
             Size::new(
@@ -317,7 +318,7 @@ fn whole(states: f64) -> u64 {
 }
 
 fn names(question: &loris_modular::Question<'_>, parts: &[u32]) -> Vec<String> {
-    parts.iter().map(|&part| question.system.part(part).name().to_owned()).collect()
+    parts.iter().map(|&part| question.system.process(part).name().to_owned()).collect()
 }
 
 /// By abstraction and refinement; the rounds are the knowledge of the engine.
@@ -350,7 +351,7 @@ fn compositional(
     if let Some(which) = options.abstraction {
         return refining(question, which, budget);
     }
-    let (composed, size) = match portfolio.component_by_component(question, budget) {
+    let (composed, size) = match portfolio.process_by_process(question, budget) {
         Ok(composed) => composed,
         Err(why) => return undecided(EngineName::Compositional, why),
     };

@@ -27,7 +27,7 @@ const CALLS: [&[&str]; 10] = [
     &["check", "examples/smv/counter.smv"],
     &["check", "examples/smv/retries.smv"],
     &["check", "examples/smv/abp.smv", "--engine", "pdr"],
-    &["check", "examples/components/clients.par", "--logic", "mu", "-f", "examples/components/clients.mu"],
+    &["check", "examples/processes/clients.par", "--logic", "mu", "-f", "examples/processes/clients.mu"],
     &["check", "examples/smv/philosophers.smv", "--max-states", "3"],
 ];
 

@@ -14,7 +14,6 @@
 //! ```
 
 mod circuit;
-mod circuit_part;
 mod components;
 mod convert;
 mod format;

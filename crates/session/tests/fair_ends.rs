@@ -15,9 +15,9 @@ use loris_evidence::Verdict;
 use loris_load::{Format, Origin, Reading, Words};
 use loris_rsm::{DeadEnds, Semantics};
 use loris_session::{Request, inquire};
-use std::time::Duration;
 use std::fmt::Write;
 use std::path::Path;
+use std::time::Duration;
 
 /// A set of states, a bit each.
 type Set = u32;

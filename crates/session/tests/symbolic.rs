@@ -11,11 +11,11 @@ mod models;
 use loris_base::{Budget, Rng};
 use loris_check::{Answer, AnyCertificate, Choice, EngineName, Model, Note, Options};
 use loris_evidence::{Results, Verdict};
-use loris_session::replay::{SmvSubject, ValueSubject};
 use loris_load::{Format, Origin, Reading, Words};
+use loris_session::replay::{SmvSubject, ValueSubject};
 use loris_session::{Inquiry, Request, inquire};
-use std::time::Duration;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A random formula over conditions.
 fn formula(rng: &mut Rng, conditions: &[String], depth: usize, quantified: bool) -> String {

@@ -1,9 +1,7 @@
 //! What the tests of the facade share.
 #![allow(clippy::unwrap_used, dead_code)]
 
-use loris_check::{
-    Answer, Logic, Model, Options, Prepared, Question, Refusal, UnknownAtoms, check_all,
-};
+use loris_check::{Answer, Logic, Model, Options, Prepared, Question, Refusal, UnknownAtoms, check_all};
 use loris_logic::{Fairness, Formula};
 
 /// A question, in which atoms that no node carries are false.

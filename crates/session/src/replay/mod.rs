@@ -13,6 +13,6 @@ pub use circuit::CircuitSubject;
 pub use confirmed::{Confirmed, Unverified};
 pub use loris_load::{Programs, programs};
 pub use smv::SmvSubject;
-pub use strategy::ComponentSubject;
+pub use strategy::ProcessSubject;
 pub use subject::{Automaton, Subject, automata, evidence, semantics};
 pub use verify::Replay;

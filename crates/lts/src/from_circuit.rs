@@ -1,76 +1,56 @@
-//! Circuits as parts of a composition: Kripke structures, whose states are the valuations of latches
+//! Circuits as processes: Kripke structures, whose states are the valuations of latches
 //! and named inputs that can be reached, labelled with the names that hold.
 //!
 //! All states and steps are listed, so that this is for small circuits.
 
-use crate::circuit::circuit;
-use crate::model::Origin;
-use crate::parts::{Started, settled};
-use crate::reading::{Input, Reading};
+use crate::together::Started;
+use crate::{Kind, Modality, ProcessBuilder, StateId, TAU};
 use loris_base::{Budget, Diagnostic, Idx, Stopped, Truth};
 use loris_circuit::{Aig, Circuit, Gate, Lit, Observed, System, Var};
-use loris_lts::{ComponentBuilder, Kind, Modality, StateId, TAU};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::path::Path;
 
-/// States and steps that a circuit may have as a component.
+/// States and steps that a circuit may have as a process.
 const MOST_STATES: usize = 1 << 16;
 const MOST_STEPS: usize = 1 << 22;
 /// Variables that are chosen at once.
 const MOST_FREE: usize = 16;
 
-/// Which inputs are part of the states.
-pub(crate) enum Looked<'a> {
+/// Which inputs of a circuit are part of its states.
+#[derive(Clone, Copy, Debug)]
+pub enum StateInputs<'a> {
     /// Those with a symbol: others may know it, too.
-    Symbols,
+    Named,
     /// These, as they are for a formula in other logics.
-    Inputs(&'a [bool]),
+    These(&'a [bool]),
 }
 
-/// Reads a circuit as a component among others. Problems are added to the reading.
-pub(crate) fn circuit_part(
-    path: &Path,
-    name: &str,
-    origin: &Origin,
-    reading: &mut Reading,
-) -> Option<(Started, Input)> {
-    let origin = Origin { with: None, module: None, ..origin.clone() };
-    let model = circuit(path, &origin, reading)?;
-    let made = circuit_component(&model.circuit, name, &Looked::Symbols, &mut reading.budget);
-    let made = made.and_then(|started| match started.initial[..] {
-        [] => Err(Diagnostic::global("the circuit has no initial state").into()),
-        _ => Ok(started),
-    });
-    settled(made, &model.input, reading).map(|started| (started, model.input))
-}
-
-/// A circuit as a component; constraints may leave it without an initial state.
+/// A circuit as a process; constraints may leave it without an initial state.
 ///
 /// # Errors
 /// Why it is none, or which limit was reached.
-pub(crate) fn circuit_component(
+pub fn circuit_process(
     circuit: &Circuit,
     name: &str,
-    looked: &Looked<'_>,
+    inputs: StateInputs<'_>,
     budget: &mut Budget,
 ) -> Result<Started, Stopped> {
-    let labels = labels(circuit, looked)?;
-    component(circuit, name, &labels, budget)
+    let labels = labels(circuit, inputs)?;
+    process(circuit, name, &labels, budget)
 }
 
 /// The labels: names with their functions.
-fn labels(circuit: &Circuit, looked: &Looked<'_>) -> Result<Vec<(String, Lit)>, Stopped> {
+fn labels(circuit: &Circuit, inputs: StateInputs<'_>) -> Result<Vec<(String, Lit)>, Stopped> {
     if !circuit.fairness.is_empty() {
-        return Err(Diagnostic::global("a circuit with fairness constraints cannot be a component").into());
+        return Err(Diagnostic::global("a circuit with fairness constraints cannot be a process").into());
     }
-    let inside = match looked {
-        Looked::Symbols => {
+    let inside = match inputs {
+        StateInputs::Named => {
             let ports = [&circuit.outputs, &circuit.inputs, &circuit.bad, &circuit.constraints];
             let latches = circuit.latches.iter().map(|latch| &latch.name);
             let symbols = latches.chain(ports.into_iter().flatten().map(|port| &port.name));
             return Ok(named(circuit, symbols.flatten().cloned()));
         }
-        Looked::Inputs(inside) => *inside,
+        StateInputs::These(inside) => inside,
     };
     // all names that depend on no other input
     let is_seen = |lit: Lit| {
@@ -91,12 +71,12 @@ fn named(circuit: &Circuit, names: impl Iterator<Item = String>) -> Vec<(String,
 
 fn too_large() -> Stopped {
     let problem = Diagnostic::global(format!(
-        "the circuit has more than {MOST_STATES} states or {MOST_STEPS} steps: as a component, it is too large"
+        "the circuit has more than {MOST_STATES} states or {MOST_STEPS} steps: as a process, it is too large"
     ));
     problem.help("CTL and LTL are decided on large circuits, one at a time").into()
 }
 
-fn component(
+fn process(
     circuit: &Circuit,
     name: &str,
     labels: &[(String, Lit)],
@@ -110,15 +90,15 @@ fn component(
     for (number, state) in states.iter().enumerate() {
         numbers.insert(state.clone(), number);
     }
-    let mut builder = ComponentBuilder::new(name, Kind::Kripke);
+    let mut builder = ProcessBuilder::new(name, Kind::Kripke);
     builder.unlabelled(Truth::False);
     let atoms: Vec<_> = labels.iter().map(|(name, _)| builder.atom(name)).collect();
     let namer = Namer::new(circuit, &system);
     if states.is_empty() {
-        // a component has states, even if no run visits them
+        // a process has states, even if no run visits them
         let place = namer.state(&mut builder, &vec![false; system.states.len()]);
         builder.initial(place);
-        return Ok(Started { component: builder.finish(budget)?, initial: Vec::new() });
+        return Ok(Started { process: builder.finish(budget)?, initial: Vec::new() });
     }
     let variables: Vec<Var> = system.choices.iter().map(|choice| choice.var()).collect();
     let place_of = system.state_of_var();
@@ -168,8 +148,8 @@ fn component(
         builder.make_room(budget)?;
         builder.step(StateId::new(from), TAU, StateId::new(to), Modality::Both);
     }
-    let component = builder.finish(budget)?;
-    Ok(Started { component, initial: (0..initial_count).map(StateId::new).collect() })
+    let process = builder.finish(budget)?;
+    Ok(Started { process, initial: (0..initial_count).map(StateId::new).collect() })
 }
 
 /// The initial states.
@@ -259,7 +239,7 @@ impl Namer {
         Self { names: is_clear.then_some(names) }
     }
 
-    fn state(&self, builder: &mut ComponentBuilder, state: &[bool]) -> StateId {
+    fn state(&self, builder: &mut ProcessBuilder, state: &[bool]) -> StateId {
         let Some(names) = &self.names else { return builder.state() };
         let held: Vec<&str> =
             names.iter().zip(state).filter(|(_, holds)| **holds).map(|(name, _)| name.as_str()).collect();
@@ -271,7 +251,7 @@ impl Namer {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{Looked, component, labels};
+    use super::{StateInputs, labels, process};
     use loris_base::{Budget, Idx};
     use loris_circuit::read_aiger;
 
@@ -279,13 +259,13 @@ mod tests {
     fn check(text: &str, initial: usize, steps: &[(&str, &str)]) {
         let budget = &mut Budget::unlimited();
         let (circuit, _) = read_aiger(text.as_bytes(), budget).unwrap();
-        let labels = labels(&circuit, &Looked::Symbols).unwrap();
-        let made = component(&circuit, "c", &labels, budget).unwrap();
-        let component = &made.component;
-        let name = |state| component.state_name(state).unwrap();
-        let mut found: Vec<(&str, &str)> = component
+        let labels = labels(&circuit, StateInputs::Named).unwrap();
+        let made = process(&circuit, "c", &labels, budget).unwrap();
+        let process = &made.process;
+        let name = |state| process.state_name(state).unwrap();
+        let mut found: Vec<(&str, &str)> = process
             .states()
-            .flat_map(|from| component.steps(from).map(move |step| (from, step.target)))
+            .flat_map(|from| process.steps(from).map(move |step| (from, step.target)))
             .map(|(from, to)| (name(from), name(to)))
             .collect();
         found.sort_unstable();

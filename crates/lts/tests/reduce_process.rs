@@ -1,4 +1,4 @@
-//! Reduced components: with labels, modalities and hidden actions, against bisimulations straight
+//! Reduced processes: with labels, modalities and hidden actions, against bisimulations straight
 //! from the definitions.
 
 #![allow(clippy::unwrap_used)]
@@ -8,16 +8,16 @@ mod oracle;
 
 use loris_base::{Budget, Exhausted, Idx, Rng, Stopped, Truth};
 use loris_lts::{
-    ActionId, Component, ComponentBuilder, Edge, Equivalence, Graph, Hiding, Kind, Modality, StateId, TAU,
+    ActionId, Edge, Equivalence, Graph, Hiding, Kind, Modality, Process, ProcessBuilder, StateId, TAU,
     read_aut, reduce, write_aut,
 };
 use oracle::{coarsest, numbered};
 
 const ALL: [Equivalence; 3] = [Equivalence::Strong, Equivalence::Branching, Equivalence::DivergenceBranching];
 
-fn random_component(rng: &mut Rng, certain: bool) -> Component {
+fn random_process(rng: &mut Rng, certain: bool) -> Process {
     let kind = if rng.chance(0.3) { Kind::Kripke } else { Kind::Lts };
-    let mut builder = ComponentBuilder::new("random", kind);
+    let mut builder = ProcessBuilder::new("random", kind);
     let n = 1 + rng.below(9);
     builder.add_states(n);
     builder.initial(StateId::new(rng.below(n)));
@@ -39,18 +39,18 @@ fn random_component(rng: &mut Rng, certain: bool) -> Component {
 }
 
 /// The labels of a state.
-fn labels(component: &Component, state: StateId) -> Vec<Truth> {
-    component.atom_ids().map(|atom| component.label(state, atom)).collect()
+fn labels(process: &Process, state: StateId) -> Vec<Truth> {
+    process.atom_ids().map(|atom| process.label(state, atom)).collect()
 }
 
-/// Adds the states of a component to a graph: an edge for each may step, and one for each must step
+/// Adds the states of a process to a graph: an edge for each may step, and one for each must step
 /// if there are others. Hidden actions are silent.
-fn add(graph: &mut Graph, component: &Component, hiding: &Hiding, names: &Component, certain: bool) {
+fn add(graph: &mut Graph, process: &Process, hiding: &Hiding, names: &Process, certain: bool) {
     let shift = graph.node_count() as u32;
-    for state in component.states() {
+    for state in process.states() {
         let mut edges = Vec::new();
-        for step in component.steps(state) {
-            let action = names.find_action(component.action_name(step.action)).unwrap();
+        for step in process.steps(state) {
+            let action = names.find_action(process.action_name(step.action)).unwrap();
             let label = if hiding.hides(action) { 0 } else { action.index() as u32 };
             let target = shift + step.target.index() as u32;
             if certain {
@@ -66,32 +66,32 @@ fn add(graph: &mut Graph, component: &Component, hiding: &Hiding, names: &Compon
     }
 }
 
-fn check(component: &Component, equivalence: Equivalence, hiding: &Hiding, certain: bool, seed: u64) {
-    let reduced = reduce(component, equivalence, hiding, &mut Budget::unlimited()).unwrap();
-    let small = &reduced.component;
+fn check(process: &Process, equivalence: Equivalence, hiding: &Hiding, certain: bool, seed: u64) {
+    let reduced = reduce(process, equivalence, hiding, &mut Budget::unlimited()).unwrap();
+    let small = &reduced.process;
     let mut both = Graph::default();
-    add(&mut both, component, hiding, component, certain);
-    add(&mut both, small, &Hiding::Nothing, component, certain);
-    let all_labels = component
+    add(&mut both, process, hiding, process, certain);
+    add(&mut both, small, &Hiding::Nothing, process, certain);
+    let all_labels = process
         .states()
-        .map(|state| labels(component, state))
+        .map(|state| labels(process, state))
         .chain(small.states().map(|state| labels(small, state)));
     let classes = numbered(all_labels);
     let blocks = coarsest(&both, equivalence, Some(&classes));
-    let context = format!("seed {seed}, {equivalence:?}, {hiding:?}: {component:?}");
+    let context = format!("seed {seed}, {equivalence:?}, {hiding:?}: {process:?}");
     // states breadth first
-    let mut order = vec![component.initial()];
+    let mut order = vec![process.initial()];
     let mut next = 0;
     while let Some(&state) = order.get(next) {
         next += 1;
-        for step in component.steps(state) {
+        for step in process.steps(state) {
             if !order.contains(&step.target) {
                 order.push(step.target);
             }
         }
     }
-    let n = component.state_count();
-    for state in component.states() {
+    let n = process.state_count();
+    for state in process.states() {
         let class = reduced.class_of[state.index()];
         assert_eq!(class.is_some(), order.contains(&state), "{context}");
         if let Some(class) = class {
@@ -105,33 +105,33 @@ fn check(component: &Component, equivalence: Equivalence, hiding: &Hiding, certa
     assert_eq!(found, expected, "{context}");
     assert_eq!(small.state_count() as u32, expected.iter().max().unwrap() + 1, "{context}");
     assert_eq!(small.initial().index(), 0);
-    for action in component.action_ids() {
-        let name = component.action_name(action);
+    for action in process.action_ids() {
+        let name = process.action_name(action);
         let is_hidden = action != TAU && hiding.hides(action);
         assert_eq!(small.find_action(name).is_none(), is_hidden, "{context}");
     }
 }
 
 #[test]
-fn reduced_components_are_equivalent() {
+fn reduced_processes_are_equivalent() {
     let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_500);
     for seed in 0..cases {
         let mut rng = Rng::new(seed);
         let certain = rng.chance(0.6);
-        let component = random_component(&mut rng, certain);
-        let is_certain = component.states().all(|state| component.steps(state).all(|step| step.must));
-        let some: Vec<ActionId> = component.action_ids().filter(|_| rng.chance(0.3)).collect();
+        let process = random_process(&mut rng, certain);
+        let is_certain = process.states().all(|state| process.steps(state).all(|step| step.must));
+        let some: Vec<ActionId> = process.action_ids().filter(|_| rng.chance(0.3)).collect();
         let hiding = match rng.below(3) {
             0 => Hiding::Nothing,
             1 => Hiding::Only(some),
             _ => Hiding::AllBut(some),
         };
-        check(&component, Equivalence::Strong, &hiding, is_certain, seed);
+        check(&process, Equivalence::Strong, &hiding, is_certain, seed);
         for equivalence in [Equivalence::Branching, Equivalence::DivergenceBranching] {
             if is_certain {
-                check(&component, equivalence, &hiding, true, seed);
+                check(&process, equivalence, &hiding, true, seed);
             } else {
-                let refused = reduce(&component, equivalence, &hiding, &mut Budget::unlimited());
+                let refused = reduce(&process, equivalence, &hiding, &mut Budget::unlimited());
                 assert!(matches!(refused, Err(Stopped::Wrong(_))), "seed {seed}");
             }
         }
@@ -141,8 +141,8 @@ fn reduced_components_are_equivalent() {
 /// A reduced `.aut` file, in one line.
 fn reduced(text: &str, equivalence: Equivalence) -> String {
     let budget = &mut Budget::unlimited();
-    let (component, _) = read_aut(text.as_bytes(), "test", budget).unwrap();
-    let small = reduce(&component, equivalence, &Hiding::Nothing, budget).unwrap().component;
+    let (process, _) = read_aut(text.as_bytes(), "test", budget).unwrap();
+    let small = reduce(&process, equivalence, &Hiding::Nothing, budget).unwrap().process;
     let mut out = Vec::new();
     write_aut(&small, &mut out).unwrap();
     String::from_utf8(out).unwrap().trim_end().replace('\n', " ")
@@ -163,7 +163,7 @@ fn files_are_reduced() {
 
 #[test]
 fn limits_hold() {
-    let mut builder = ComponentBuilder::new("ring", Kind::Lts);
+    let mut builder = ProcessBuilder::new("ring", Kind::Lts);
     let n = 50_000;
     builder.add_states(n);
     builder.initial(StateId::new(0));
@@ -172,10 +172,10 @@ fn limits_hold() {
     for state in 0..n {
         builder.step(StateId::new(state), TAU, StateId::new((state + 1) % n), Modality::Both);
     }
-    let component = builder.finish(&mut Budget::unlimited()).unwrap();
+    let process = builder.finish(&mut Budget::unlimited()).unwrap();
     for equivalence in ALL {
         let run =
-            |mut budget: Budget| reduce(&component, equivalence, &Hiding::Nothing, &mut budget).map(|_| ());
+            |mut budget: Budget| reduce(&process, equivalence, &Hiding::Nothing, &mut budget).map(|_| ());
         assert!(matches!(run(Budget::steps(30_000)), Err(Stopped::Exhausted(Exhausted::Time))));
         assert!(matches!(run(Budget::new(None, Some(1 << 20))), Err(Stopped::Exhausted(Exhausted::Memory))));
         assert!(run(Budget::new(None, Some(1 << 26))).is_ok());

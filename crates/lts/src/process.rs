@@ -1,31 +1,31 @@
-//! A finite component in flat arrays: eight bytes per step, two bits per state and atom.
+//! A finite process in flat arrays: eight bytes per step, two bits per state and atom.
 
 use loris_base::{Idx, Names, Symbol, Truth};
 
 loris_base::id! {
-    /// A state of a component.
+    /// A state of a process.
     pub struct StateId;
-    /// An action of a component; [`TAU`] is the silent one.
+    /// An action of a process; [`TAU`] is the silent one.
     pub struct ActionId;
-    /// An atomic proposition of a component.
+    /// An atomic proposition of a process.
     pub struct AtomId;
 }
 
-/// The silent action. It has the number 0 and the name `tau` in every component, is private to the
-/// component and never synchronises.
+/// The silent action. It has the number 0 and the name `tau` in every process, is private to the
+/// process and never synchronises.
 pub const TAU: ActionId = ActionId::TAU;
 
 impl ActionId {
     const TAU: Self = Self(0);
 }
 
-/// How steps of a component are composed with those of others.
+/// How steps of a process are composed with those of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A Kripke structure: steps have no actions (all have the action [`TAU`]); components move
+    /// A Kripke structure: steps have no actions (all have the action [`TAU`]); processes move
     /// together, between states that agree on shared atoms.
     Kripke,
-    /// A labelled transition system: components move together by shared actions, each alone by its
+    /// A labelled transition system: processes move together by shared actions, each alone by its
     /// other actions.
     Lts,
 }
@@ -63,11 +63,11 @@ impl Packed {
     }
 }
 
-/// A finite component: a Kripke structure or a labelled transition system, in which steps may be
+/// A finite process: a Kripke structure or a labelled transition system, in which steps may be
 /// uncertain (may but not must) and labels unknown. Made by a
-/// [`ComponentBuilder`](crate::ComponentBuilder).
+/// [`ProcessBuilder`](crate::ProcessBuilder).
 #[derive(Clone, Debug)]
-pub struct Component {
+pub struct Process {
     pub(crate) name: String,
     pub(crate) kind: Kind,
     pub(crate) initial: StateId,
@@ -87,7 +87,7 @@ pub struct Component {
 /// Labels in a word.
 pub(crate) const LABELS_PER_WORD: usize = 32;
 
-impl Component {
+impl Process {
     /// The name, by which messages refer to it.
     pub fn name(&self) -> &str {
         &self.name
@@ -227,7 +227,7 @@ impl Component {
     }
 }
 
-/// Steps from a state; see [`Component::steps`].
+/// Steps from a state; see [`Process::steps`].
 #[derive(Clone, Debug)]
 pub struct Steps<'c>(std::slice::Iter<'c, Packed>);
 

@@ -1,13 +1,13 @@
-//! Components: what the builder checks, and what it freezes.
+//! Processes: what the builder checks, and what it freezes.
 
 #![allow(clippy::unwrap_used)]
 
 use loris_base::{Budget, Exhausted, Idx, Stopped, Truth};
-use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId, Step, TAU};
+use loris_lts::{Kind, Modality, Process, ProcessBuilder, StateId, Step, TAU};
 
-fn finished(builder: ComponentBuilder) -> Result<Component, Vec<String>> {
+fn finished(builder: ProcessBuilder) -> Result<Process, Vec<String>> {
     match builder.finish(&mut Budget::unlimited()) {
-        Ok(component) => Ok(component),
+        Ok(process) => Ok(process),
         Err(Stopped::Exhausted(why)) => panic!("{why}"),
         Err(Stopped::Wrong(problems)) => Err(problems
             .sorted()
@@ -19,16 +19,16 @@ fn finished(builder: ComponentBuilder) -> Result<Component, Vec<String>> {
     }
 }
 
-fn check(kind: Kind, fill: impl FnOnce(&mut ComponentBuilder), expected: &[&str]) {
-    let mut builder = ComponentBuilder::new("test", kind);
+fn check(kind: Kind, fill: impl FnOnce(&mut ProcessBuilder), expected: &[&str]) {
+    let mut builder = ProcessBuilder::new("test", kind);
     fill(&mut builder);
     assert_eq!(finished(builder).map(|_| ()).err().unwrap_or_default(), expected);
 }
 
 #[test]
 fn problems_have_names_and_places() {
-    check(Kind::Lts, |_| {}, &["- the component has no state"]);
-    check(Kind::Lts, |b| assert_eq!(b.state().index(), 0), &["- the component has no initial state"]);
+    check(Kind::Lts, |_| {}, &["- the process has no state"]);
+    check(Kind::Lts, |b| assert_eq!(b.state().index(), 0), &["- the process has no initial state"]);
     check(
         Kind::Kripke,
         |b| {
@@ -78,13 +78,13 @@ fn problems_have_names_and_places() {
             b.at(1).initial(s);
             b.at(2).initial(StateId::new(1));
         },
-        &["2 a component has one initial state, and this is the second"],
+        &["2 a process has one initial state, and this is the second"],
     );
 }
 
 #[test]
 fn steps_are_sorted_and_merged() {
-    let mut builder = ComponentBuilder::new("test", Kind::Lts);
+    let mut builder = ProcessBuilder::new("test", Kind::Lts);
     let s = builder.add_states(3);
     let t = StateId::new(2);
     let (a, b) = (builder.action("a"), builder.action("b"));
@@ -96,14 +96,14 @@ fn steps_are_sorted_and_merged() {
     builder.step(s, a, t, Modality::Both);
     builder.step(s, b, t, Modality::Must);
     builder.step(s, TAU, s, Modality::May);
-    let component = finished(builder).unwrap();
-    let steps: Vec<Step> = component.steps(s).collect();
+    let process = finished(builder).unwrap();
+    let steps: Vec<Step> = process.steps(s).collect();
     let step = |action, target, must| Step { action, target, must };
     assert_eq!(steps, [step(TAU, s, false), step(a, t, true), step(b, s, true), step(b, t, true)]);
-    assert_eq!(component.steps_by(s, b).collect::<Vec<_>>(), steps[2..]);
-    assert_eq!(component.steps_by(s, component.find_action("unused").unwrap()).len(), 0);
-    assert_eq!(component.steps(t).len(), 0);
-    assert!(!component.is_concrete() && component.find_action("tau") == Some(TAU));
+    assert_eq!(process.steps_by(s, b).collect::<Vec<_>>(), steps[2..]);
+    assert_eq!(process.steps_by(s, process.find_action("unused").unwrap()).len(), 0);
+    assert_eq!(process.steps(t).len(), 0);
+    assert!(!process.is_concrete() && process.find_action("tau") == Some(TAU));
 }
 
 #[test]
@@ -111,45 +111,45 @@ fn labels_are_three_valued() {
     for (default, expected) in
         [(Truth::Unknown, Truth::Unknown), (Truth::False, Truth::False), (Truth::True, Truth::True)]
     {
-        let mut builder = ComponentBuilder::new("test", Kind::Kripke);
+        let mut builder = ProcessBuilder::new("test", Kind::Kripke);
         let first = builder.add_states(5);
         builder.initial(first);
         let atoms: Vec<_> = (0..40).map(|i| builder.atom(&format!("p{i}"))).collect();
         builder.unlabelled(default);
         builder.label(StateId::new(3), atoms[17], true);
         builder.label(StateId::new(4), atoms[39], false);
-        let component = finished(builder).unwrap();
-        for state in component.states() {
-            for atom in component.atom_ids() {
+        let process = finished(builder).unwrap();
+        for state in process.states() {
+            for atom in process.atom_ids() {
                 let label = match (state.index(), atom.index()) {
                     (3, 17) => Truth::True,
                     (4, 39) => Truth::False,
                     _ => expected,
                 };
-                assert_eq!(component.label(state, atom), label);
+                assert_eq!(process.label(state, atom), label);
             }
         }
-        assert_eq!(component.is_concrete(), default != Truth::Unknown);
+        assert_eq!(process.is_concrete(), default != Truth::Unknown);
     }
 }
 
 #[test]
 fn states_have_names_if_one_has() {
-    let mut builder = ComponentBuilder::new("test", Kind::Kripke);
+    let mut builder = ProcessBuilder::new("test", Kind::Kripke);
     let first = builder.add_states(2);
     builder.named_state("0x");
     builder.initial(first);
     builder.state();
-    let component = finished(builder).unwrap();
-    let names: Vec<_> = component.states().map(|state| component.state_name(state).unwrap()).collect();
+    let process = finished(builder).unwrap();
+    let names: Vec<_> = process.states().map(|state| process.state_name(state).unwrap()).collect();
     assert_eq!(names, ["0", "1", "0x", "3"]);
-    assert_eq!(component.find_state("0x"), Some(StateId::new(2)));
+    assert_eq!(process.find_state("0x"), Some(StateId::new(2)));
 }
 
 #[test]
 fn limits_hold() {
     let builder = |kind| {
-        let mut builder = ComponentBuilder::new("test", kind);
+        let mut builder = ProcessBuilder::new("test", kind);
         let first = builder.add_states(10_000);
         builder.initial(first);
         for i in 0..10 {

@@ -1,40 +1,39 @@
-//! Strategies on random components: all are confirmed by replay, and changed ones are not taken for
+//! Strategies on random processes: all are confirmed by replay, and changed ones are not taken for
 //! more than they show.
 
-#[path = "../../modular/tests/common/mod.rs"]
 mod common;
 
 use common::{Shape, cases, describe, formula, naive, system};
 use loris_base::{Budget, Rng, Truth, json_quoted};
-use loris_evidence::{Certificate, Results};
-use loris_check::Processes;
-use loris_session::replay::{ComponentSubject, Unverified};
-use loris_logic::mu::{DeadEnds, parse};
-use loris_lts::Kind;
-use loris_modular::{GlobalState, Question, System, winning_strategy};
-use std::sync::Arc;
+use loris_evidence::{Certificate, Results, Strategy, Unreplayed, global_state, replay_strategy};
+use loris_logic::mu::parse;
+use loris_lts::{GlobalState, Kind, System};
+use loris_modular::{Question, winning_strategy};
 
 /// Whether replay confirms a strategy for a verdict.
 fn confirmed(
-    (subject, system): (&ComponentSubject, &System),
+    system: &System,
     text: &str,
     holds: bool,
-    strategy: &Certificate<GlobalState>,
-) -> Result<(), Unverified> {
+    strategy: Strategy<GlobalState>,
+) -> Result<(), Unreplayed> {
+    let strategy = Certificate::Strategy(strategy);
     let mut json = String::new();
     strategy.write_json_with(system, &mut json).expect("a string takes everything");
     let word = if holds { "holds" } else { "fails" };
-    let text = json_quoted(text);
+    let quoted = json_quoted(text);
     let json = format!(
-        "{{\"property\": {text}, \"logic\": \"mu\", \"verdict\": \"{word}\", \"evidence\": {json}, \
+        "{{\"property\": {quoted}, \"logic\": \"mu\", \"verdict\": \"{word}\", \"evidence\": {json}, \
          \"dead_ends\": \"maximal\"}}"
     );
     let budget = &mut Budget::unlimited();
     let results = Results::read(&json, budget).expect("results are read");
     let found = results
-        .evidence_by_values(|stated, values| subject.state(stated, values), budget)
+        .evidence_by_values(|_, values| global_state(system, values), budget)
         .expect("evidence is read");
-    subject.verify(&results.stated[0], &found[0], budget).map(|_| ())
+    let Certificate::Strategy(strategy) = &found[0] else { panic!("a strategy was written") };
+    let formula = parse(text).expect("printed formulas are well-formed");
+    replay_strategy(system, &formula, holds, strategy, budget).map(|_| ())
 }
 
 #[test]
@@ -44,8 +43,8 @@ fn strategies_are_confirmed_and_forged_ones_refused() {
     for case in 0..cases(400) {
         let kind = if rng.chance(0.5) { Kind::Kripke } else { Kind::Lts };
         let partial = rng.chance(0.3);
-        let parts = 1 + rng.below(3);
-        let system = Arc::new(system(&mut rng, Shape { kind, parts, states: 4, partial }));
+        let processes = 1 + rng.below(3);
+        let system = system(&mut rng, Shape { kind, processes, states: 4, partial });
         let size = 2 + rng.below(12);
         // as it is read: without constants
         let formula = formula(&mut rng, &system, size).to_string();
@@ -60,17 +59,14 @@ fn strategies_are_confirmed_and_forged_ones_refused() {
         };
         let strategy = winning_strategy(&question, &shows, &mut Budget::unlimited()).expect("no limit");
         let strategy = strategy.expect("small games have small strategies");
-        let model = Processes { system: Arc::clone(&system), dead_ends: DeadEnds::Maximal };
-        let subject = (&ComponentSubject::new(model), &*system);
         let holds = expected == Truth::True;
-        let certificate = Certificate::Strategy(strategy.clone());
-        let found = confirmed(subject, &text, holds, &certificate);
+        let found = confirmed(&system, &text, holds, strategy.clone());
         assert_eq!(found, Ok(()), "case {case}: {text}\n{strategy:?}\n{}", describe(&system));
         shown += 1;
         // the same strategy is none for the other verdict
         let mut other = strategy.clone();
         other.shows = if holds { formula.negated().to_string() } else { text.clone() };
-        let found = confirmed(subject, &text, !holds, &Certificate::Strategy(other));
+        let found = confirmed(&system, &text, !holds, other);
         assert!(found.is_err(), "case {case}: {text}\n{}", describe(&system));
         // whatever is changed, what is confirmed still holds
         if !strategy.moves.is_empty() {
@@ -83,7 +79,7 @@ fn strategies_are_confirmed_and_forged_ones_refused() {
                 1 => forged.moves[place].next = rng.below(forged.formulas.len()),
                 _ => forged.moves[place].to = forged.moves[rng.below(forged.moves.len())].from.clone(),
             }
-            refused += usize::from(confirmed(subject, &text, holds, &Certificate::Strategy(forged)).is_err());
+            refused += usize::from(confirmed(&system, &text, holds, forged).is_err());
         }
     }
     assert!(shown > 100 && refused > 20, "{shown} shown, {refused} refused");

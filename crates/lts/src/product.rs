@@ -5,18 +5,21 @@
 //! the number of results.
 
 use crate::system::{Action, System};
+use crate::{AtomId, Kind, StateId, Steps, TAU};
 use hashbrown::HashTable;
 use loris_base::{Budget, Exhausted, Idx, Symbol, Truth};
-use loris_lts::{AtomId, Kind, StateId, TAU};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 /// A step of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct GlobalStep {
-    pub(crate) action: Action,
-    pub(crate) target: u32,
-    pub(crate) must: bool,
+pub struct GlobalStep {
+    /// The action that is taken.
+    pub action: Action,
+    /// The number of the state that it leads to.
+    pub target: u32,
+    /// Whether the step is certain.
+    pub must: bool,
 }
 
 /// Where a local state lies in the words of a global one.
@@ -27,15 +30,17 @@ struct Field {
     mask: u64,
 }
 
+/// The global states of a system that were met, by number.
 #[derive(Debug)]
-pub(crate) struct Product<'a> {
-    pub(crate) system: &'a System,
+pub struct Product<'a> {
+    /// The system.
+    pub system: &'a System,
     fields: Vec<Field>,
     width: usize,
     words: Vec<u64>,
     index: HashTable<u32>,
     held: usize,
-    /// by component: pairs of its labels with those of earlier components
+    /// by process: pairs of its labels with those of earlier processes
     joint: Vec<Vec<(AtomId, u32, AtomId)>>,
     /// the local states that are being worked on
     local: Vec<u32>,
@@ -46,11 +51,11 @@ pub(crate) struct Product<'a> {
 
 impl<'a> Product<'a> {
     /// The product with its initial state, which has the number 0.
-    pub(crate) fn new(system: &'a System, budget: &mut Budget) -> Result<Self, Exhausted> {
+    pub fn new(system: &'a System, budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut fields = Vec::with_capacity(system.len());
         let (mut word, mut used) = (0, 0);
-        for part in system.parts() {
-            let bits = usize::BITS - (part.state_count().max(2) - 1).leading_zeros();
+        for process in system.processes() {
+            let bits = usize::BITS - (process.state_count().max(2) - 1).leading_zeros();
             if used + bits > 64 {
                 (word, used) = (word + 1, 0);
             }
@@ -59,13 +64,13 @@ impl<'a> Product<'a> {
         }
         let width = word as usize + 1;
         let joint = (0..system.len() as u32)
-            .map(|part| {
+            .map(|process| {
                 let mut pairs = Vec::new();
                 for atom in 0..system.atoms().len() {
                     let owners = system.owners(Symbol::new(atom));
-                    let own = owners.iter().find(|(owner, _)| *owner == part);
+                    let own = owners.iter().find(|(owner, _)| *owner == process);
                     if let (Some(&(_, own)), Some(&(first, other))) = (own, owners.first())
-                        && first < part
+                        && first < process
                     {
                         pairs.push((own, first, other));
                     }
@@ -92,17 +97,18 @@ impl<'a> Product<'a> {
     }
 
     /// How many states were met.
-    pub(crate) fn len(&self) -> usize {
+    #[expect(clippy::len_without_is_empty, reason = "the initial state is met at once")]
+    pub fn len(&self) -> usize {
         self.words.len() / self.width
     }
 
     /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         8 * self.words.capacity() + self.index.allocation_size()
     }
 
     /// The local states of a global one.
-    pub(crate) fn decode(&self, state: u32, local: &mut Vec<u32>) {
+    pub fn decode(&self, state: u32, local: &mut Vec<u32>) {
         let row = &self.words[state as usize * self.width..][..self.width];
         local.clear();
         local.extend(
@@ -143,7 +149,7 @@ impl<'a> Product<'a> {
     }
 
     /// Appends the steps of a state, grouped by action.
-    pub(crate) fn steps(
+    pub fn steps(
         &mut self,
         state: u32,
         steps: &mut Vec<GlobalStep>,
@@ -159,7 +165,7 @@ impl<'a> Product<'a> {
         result
     }
 
-    /// Labelled transition systems: the components that know an action take it together.
+    /// Labelled transition systems: the processes that know an action take it together.
     fn by_actions(
         &mut self,
         local: &[u32],
@@ -167,17 +173,16 @@ impl<'a> Product<'a> {
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         let system = self.system;
-        for part in 0..local.len() as u32 {
-            let component = system.part(part);
-            let state = StateId::new(local[part as usize] as usize);
+        for process in 0..local.len() as u32 {
+            let state = StateId::new(local[process as usize] as usize);
             let mut last = None;
-            let own_steps = component.steps(state);
+            let own_steps = system.process(process).steps(state);
             budget.spend(1 + own_steps.len())?;
             for step in own_steps {
                 if step.action == TAU {
                     self.next.clear();
                     self.next.extend_from_slice(local);
-                    self.next[part as usize] = step.target.index() as u32;
+                    self.next[process as usize] = step.target.index() as u32;
                     let target = self.intern(budget)?;
                     steps.push(GlobalStep { action: 0, target, must: step.must });
                     continue;
@@ -186,9 +191,9 @@ impl<'a> Product<'a> {
                     continue;
                 }
                 last = Some(step.action);
-                let action = system.action(part, step.action);
+                let action = system.action(process, step.action);
                 // the first that knows an action takes it for all
-                if system.participants(action)[0].0 == part {
+                if system.participants(action)[0].0 == process {
                     self.action(local, action, steps, budget)?;
                 }
             }
@@ -207,9 +212,9 @@ impl<'a> Product<'a> {
         let system = self.system;
         let participants = system.participants(action);
         let choices = |place: usize| {
-            let (part, own) = participants[place];
-            let state = StateId::new(local[part as usize] as usize);
-            system.part(part).steps_by(state, own)
+            let (process, own) = participants[place];
+            let state = StateId::new(local[process as usize] as usize);
+            system.process(process).steps_by(state, own)
         };
         if (0..participants.len()).any(|place| choices(place).len() == 0) {
             return Ok(());
@@ -220,9 +225,9 @@ impl<'a> Product<'a> {
             self.next.clear();
             self.next.extend_from_slice(local);
             let mut must = true;
-            for (place, &(part, _)) in participants.iter().enumerate() {
+            for (place, &(process, _)) in participants.iter().enumerate() {
                 let step = choices(place).nth(self.choice[place]).expect("choices are counted");
-                self.next[part as usize] = step.target.index() as u32;
+                self.next[process as usize] = step.target.index() as u32;
                 must &= step.must;
             }
             budget.spend(participants.len())?;
@@ -252,7 +257,8 @@ impl<'a> Product<'a> {
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         let system = self.system;
-        let choices = |part: usize| system.part(part as u32).steps(StateId::new(local[part] as usize));
+        let choices =
+            |process: usize| system.process(process as u32).steps(StateId::new(local[process] as usize));
         let mut choice = std::mem::take(&mut self.choice);
         choice.clear();
         choice.push(0);
@@ -260,11 +266,11 @@ impl<'a> Product<'a> {
         self.next.extend_from_slice(local);
         let mut musts = vec![true; local.len() + 1];
         let result = loop {
-            let part = choice.len() - 1;
+            let process = choice.len() - 1;
             if let Err(exhausted) = budget.spend(1) {
                 break Err(exhausted);
             }
-            let Some(step) = choices(part).nth(choice[part]) else {
+            let Some(step) = choices(process).nth(choice[process]) else {
                 choice.pop();
                 match choice.last_mut() {
                     Some(last) => *last += 1,
@@ -272,59 +278,60 @@ impl<'a> Product<'a> {
                 }
                 continue;
             };
-            let agrees = self.joint[part].iter().all(|&(own, other, other_atom)| {
+            let agrees = self.joint[process].iter().all(|&(own, other, other_atom)| {
                 let there = StateId::new(self.next[other as usize] as usize);
-                system.part(part as u32).label(step.target, own)
-                    == system.part(other).label(there, other_atom)
+                system.process(process as u32).label(step.target, own)
+                    == system.process(other).label(there, other_atom)
             });
             if !agrees {
-                choice[part] += 1;
+                choice[process] += 1;
                 continue;
             }
-            self.next[part] = step.target.index() as u32;
-            musts[part + 1] = musts[part] && step.must;
-            if part + 1 < local.len() {
+            self.next[process] = step.target.index() as u32;
+            musts[process + 1] = musts[process] && step.must;
+            if process + 1 < local.len() {
                 choice.push(0);
                 continue;
             }
             match self.intern(budget) {
-                Ok(target) => steps.push(GlobalStep { action: 0, target, must: musts[part + 1] }),
+                Ok(target) => steps.push(GlobalStep { action: 0, target, must: musts[process + 1] }),
                 Err(exhausted) => break Err(exhausted),
             }
-            choice[part] += 1;
+            choice[process] += 1;
         };
         self.choice = choice;
         result
     }
 
     /// Whether an action can be taken: for certain, perhaps, or not.
-    pub(crate) fn enabled(&self, local: &[u32], action: Action) -> Truth {
+    pub fn enabled(&self, local: &[u32], action: Action) -> Truth {
         let mut value = Truth::True;
-        for &(part, own) in self.system.participants(action) {
-            let steps = self.system.part(part).steps_by(StateId::new(local[part as usize] as usize), own);
+        for &(process, own) in self.system.participants(action) {
+            let steps =
+                self.system.process(process).steps_by(StateId::new(local[process as usize] as usize), own);
             value = value.min(certainty(steps));
         }
         value
     }
 
-    /// Whether some component can take a silent step.
-    pub(crate) fn silent(&self, local: &[u32]) -> Truth {
-        let parts = self.system.parts().iter().zip(local);
-        parts
-            .map(|(part, &state)| certainty(part.steps_by(StateId::new(state as usize), TAU)))
+    /// Whether some process can take a silent step.
+    pub fn silent(&self, local: &[u32]) -> Truth {
+        let processes = self.system.processes().iter().zip(local);
+        processes
+            .map(|(process, &state)| certainty(process.steps_by(StateId::new(state as usize), TAU)))
             .max()
             .unwrap_or(Truth::False)
     }
 
     /// The value of a label.
-    pub(crate) fn label(&self, local: &[u32], atom: Symbol) -> Truth {
-        let &(part, atom) = self.system.owners(atom).first().expect("a label has an owner");
-        self.system.part(part).label(StateId::new(local[part as usize] as usize), atom)
+    pub fn label(&self, local: &[u32], atom: Symbol) -> Truth {
+        let &(process, atom) = self.system.owners(atom).first().expect("a label has an owner");
+        self.system.process(process).label(StateId::new(local[process as usize] as usize), atom)
     }
 }
 
 /// Whether there is a step: for certain, perhaps, or not.
-fn certainty(steps: loris_lts::Steps<'_>) -> Truth {
+fn certainty(steps: Steps<'_>) -> Truth {
     let mut value = Truth::False;
     for step in steps {
         value = value.max(if step.must { Truth::True } else { Truth::Unknown });
