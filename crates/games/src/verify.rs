@@ -190,7 +190,8 @@ fn cycles<C: Claims>(claims: &C, budget: &mut Budget) -> Result<Result<(), Flaw>
     Ok(Ok(()))
 }
 
-/// The arrays of Tarjan's algorithm, for one group of nodes after another.
+/// The arrays of Tarjan's algorithm, for one group of nodes after another; not that of `base`, on
+/// purpose: a verifier shares no algorithm with the solvers it checks.
 struct Search<'a, C> {
     claims: &'a C,
     /// the group of a node; 0 is the first

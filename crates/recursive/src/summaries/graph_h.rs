@@ -6,8 +6,8 @@ use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::threads::{self, List, Work};
 use crate::words::Flags;
-use loris_base::{Budget, Csr, Exhausted, Idx};
-use loris_rsm::{Vertex, strong_components};
+use loris_base::{Budget, Csr, Exhausted, Idx, strong_components};
+use loris_rsm::Vertex;
 use std::marker::PhantomData;
 
 /// Calls `visit` with every cell that a run gets to from some vertices of the initial instance,
@@ -162,12 +162,7 @@ impl Condensed {
         }
         let groups = strong_components(&edges);
         budget.spend(edges.len())?;
-        let mut group_of = vec![0u32; rsm.vertex_count()];
-        for group in 0..groups.rows() {
-            for &vertex in groups.row(group) {
-                group_of[vertex as usize] = group as u32;
-            }
-        }
+        let group_of = groups.row_of_each(rsm.vertex_count());
         let mut successors = Csr::default();
         for group in 0..groups.rows() {
             row.clear();
