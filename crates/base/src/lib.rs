@@ -46,4 +46,4 @@ pub use rng::Rng;
 pub use stopped::Stopped;
 pub use strong::{Graph, Path, Search, strong_components, strong_components_within};
 pub use truth::Truth;
-pub use visible::{is_hidden, json_quoted, shortened, visible, visible_name};
+pub use visible::{is_hidden, shortened, visible, visible_name};

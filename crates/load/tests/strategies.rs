@@ -5,8 +5,9 @@
 mod common;
 
 use common::{Shape, cases, describe, formula, naive, system};
-use loris_base::{Budget, Rng, Truth, json_quoted};
+use loris_base::{Budget, Rng, Truth};
 use loris_evidence::{Certificate, Results};
+use loris_json::json_quoted;
 use loris_load::ParallelModel;
 use loris_load::replay::{ComponentSubject, Unverified};
 use loris_logic::mu::{DeadEnds, parse};

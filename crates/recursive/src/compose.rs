@@ -8,9 +8,9 @@
 //! end that is to loop, the peer has stopped reading. Only pairs that some path gets to are made,
 //! without matching returns to calls: O(edges of the machine · edges of the peer).
 
-use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Remedy, Stopped, Symbol, nearest};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Stopped, Symbol, nearest};
 use loris_logic::automaton::{Guard, Hoa, Lts};
-use loris_rsm::{ComponentId, DeadEnds, Draft, Kind, Reference, Rsm, RsmBuilder, Semantics, Vertex};
+use loris_rsm::{ComponentId, DeadEnds, Draft, Kind, NO_EDGE, Reference, Rsm, RsmBuilder, Semantics, Vertex};
 use rustc_hash::FxHashMap;
 
 /// A finite automaton over labels.
@@ -218,7 +218,7 @@ impl<'c> Composition<'c> {
                 let problem = Diagnostic::global(format!(
                     "the peer has no edge in state \"{state}\" at node \"{node}\", with labels {{{labels}}}"
                 ));
-                problems.push(problem.remedy(Remedy::NoEdge));
+                problems.push(problem.remedy(NO_EDGE));
             }
         }
         Ok(problems)

@@ -3,9 +3,9 @@
 //! Written by hand: one line per result in both forms, and evidence as it writes itself.
 
 use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word, runs_at_dead_ends};
-pub(crate) use loris_base::json_quoted as quoted;
 use loris_check::{Distance, Logic, Note, counters, runs_word};
 use loris_evidence::Verdict;
+pub(crate) use loris_json::json_quoted as quoted;
 use loris_rsm::Rsm;
 use std::fmt::{self, Write};
 

@@ -49,10 +49,10 @@ pub use story::draw_traces;
 pub use text::{Detail, text_result, text_summary};
 pub use vcd::write_vcd;
 
-use loris_base::json_quoted;
 use loris_check::{Answer, Distance, Heading, Runs};
 use loris_circuit::{Circuit, Valuation};
 use loris_evidence::{AtExit, StateNames, Verdict};
+use loris_json::json_quoted;
 use loris_logic::mu::DeadEnds as DeadEndsOfRuns;
 use loris_modular::System;
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};

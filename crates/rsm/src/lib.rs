@@ -51,3 +51,4 @@ pub use pds::{
 };
 pub use source_map::Place;
 pub use stats::Stats;
+pub use totality::{DEAD_END, DEAD_ENDS, NO_EDGE};
