@@ -78,8 +78,7 @@ pub fn longest(
     let sources: Vec<u32> = states(kripke, from).filter(|&state| along.contains(state)).collect();
     let mut seen = BitSet::of(kripke.states(), sources.iter().copied());
     spread(kripke, &along, &mut seen, sources, budget, |_| false)?;
-    let held = 12 * kripke.states();
-    budget.charge(held)?;
+    let budget = &mut budget.holding(12 * kripke.states())?;
     // how many predecessors are not done, and how many states the longest way to a state has
     let (mut waits, mut levels) = (vec![0_u32; kripke.states()], vec![0_u32; kripke.states()]);
     let mut ready: Vec<u32> = Vec::new();
@@ -88,7 +87,6 @@ pub fn longest(
         budget.spend(1 + row.len())?;
         if row.is_empty() {
             // it loops
-            budget.release(held);
             return Ok(Distance::Infinite);
         }
         row.iter().filter(|&&next| seen.contains(next)).for_each(|&next| waits[next as usize] += 1);
@@ -114,7 +112,6 @@ pub fn longest(
             }
         }
     }
-    budget.release(held);
     let all = states(kripke, &seen).count();
     Ok(if done < all { Distance::Infinite } else { Distance::Steps(most.into()) })
 }
@@ -135,8 +132,7 @@ fn spread(
     budget: &mut Budget,
     goal: impl Fn(u32) -> bool,
 ) -> Result<Option<u64>, Exhausted> {
-    let held = 4 * kripke.states();
-    budget.charge(held)?;
+    let budget = &mut budget.holding(4 * kripke.states())?;
     let mut next: Vec<u32> = Vec::new();
     let mut level = 0;
     let mut found = None;
@@ -156,6 +152,5 @@ fn spread(
         std::mem::swap(&mut frontier, &mut next);
         next.clear();
     }
-    budget.release(held);
     Ok(found)
 }

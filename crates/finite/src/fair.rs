@@ -25,8 +25,7 @@ pub(crate) fn always(
     search: &mut Search,
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
-    let held = bytes(kripke.states());
-    budget.charge(held)?;
+    let budget = &mut budget.holding(bytes(kripke.states()))?;
     let mut goal = BitSet::empty(kripke.states());
     each(kripke, fairness, set, search, budget, |members| {
         for &state in members {
@@ -35,7 +34,6 @@ pub(crate) fn always(
     })?;
     single::until(kripke, Some(set), &mut goal, budget)?;
     *set = goal;
-    budget.release(held);
     Ok(())
 }
 
@@ -48,8 +46,7 @@ pub(crate) fn each(
     budget: &mut Budget,
     mut found: impl FnMut(&[u32]),
 ) -> Result<(), Exhausted> {
-    let held = 2 * bytes(kripke.states());
-    budget.charge(held)?;
+    let budget = &mut budget.holding(2 * bytes(kripke.states()))?;
     let mut part = set.clone();
     let mut edge = |state: u32, done: usize| kripke.successors.row(state as usize).get(done).copied();
     loop {
@@ -74,7 +71,6 @@ pub(crate) fn each(
         }
         part = rest;
     }
-    budget.release(held);
     Ok(())
 }
 

@@ -46,8 +46,7 @@ pub fn until(
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
     let most = kripke.states() / FEW + 8;
-    let held = 4 * kripke.states();
-    budget.charge(held)?;
+    let budget = &mut budget.holding(4 * kripke.states())?;
     let (mut frontier, mut next): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
     let mut sweep = set.count() > most;
     if !sweep {
@@ -72,7 +71,6 @@ pub fn until(
             }
         }
         if next.is_empty() {
-            budget.release(held);
             return Ok(());
         }
         walked += frontier.len();
@@ -160,8 +158,7 @@ fn drain<Count: Copy + Default + PartialEq>(
     less: impl Fn(&mut Count),
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
-    let held = kripke.states() * (4 + size_of::<Count>());
-    budget.charge(held)?;
+    let budget = &mut budget.holding(kripke.states() * (4 + size_of::<Count>()))?;
     let mut left = vec![Count::default(); kripke.states()];
     let mut stack: Vec<u32> = Vec::new();
     for (word, &members) in set.words().iter().enumerate() {
@@ -193,6 +190,5 @@ fn drain<Count: Copy + Default + PartialEq>(
             }
         }
     }
-    budget.release(held);
     Ok(())
 }

@@ -228,7 +228,7 @@ impl<'c> Composition<'c> {
     fn spread(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let rsm = self.rsm;
         let mut left: Vec<(Vertex, u32)> = Vec::new();
-        let mut held = 0;
+        let budget = &mut budget.holding(0)?;
         let meet = |met: &mut [bool], left: &mut Vec<(Vertex, u32)>, vertex: Vertex, state: u32| {
             let slot = vertex.index() * self.peer.states.len() + state as usize;
             if !std::mem::replace(&mut met[slot], true) {
@@ -240,7 +240,7 @@ impl<'c> Composition<'c> {
             self.peer.initial.iter().for_each(|&state| meet(&mut met, &mut left, node, state));
         }
         while let Some((vertex, state)) = left.pop() {
-            budget.grow(&mut held, size_of::<(Vertex, u32)>() * left.len())?;
+            budget.raise(size_of::<(Vertex, u32)>() * left.len())?;
             // a port is met as a node of the callee, too
             meet(&mut met, &mut left, rsm.node_of(vertex), state);
             if rsm.is_exit(vertex) {
@@ -261,7 +261,6 @@ impl<'c> Composition<'c> {
             }
         }
         self.met = met;
-        budget.release(held);
         Ok(())
     }
 

@@ -178,13 +178,11 @@ impl PathSearch {
                 goal.insert(place);
             }
         })?;
-        let held = 4 * (product.len() + product.successors.len());
-        budget.charge(held)?;
+        let budget = &mut budget.holding(4 * (product.len() + product.successors.len()))?;
         let predecessors = product.successors.transposed(product.len());
         let whole =
             Kripke { successors: &product.successors, predecessors: &predecessors, initial: kripke.initial };
         loris_finite::until(&whole, None, &mut goal, budget)?;
-        budget.release(held);
         let starts = product.starts(&self.steps).filter(|&place| goal.contains(place));
         Ok(BitSet::of(states, starts.map(|place| product.state(place))))
     }

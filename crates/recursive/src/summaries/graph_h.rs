@@ -22,8 +22,7 @@ pub(crate) fn forward<O: Default>(
 ) -> Result<Vec<u8>, Exhausted> {
     // per cell, whether it was seen; places on the stack come and go
     let cells = graph.cell_count();
-    let held = cells + size_of::<(InstanceId, Vertex)>() * cells / 4;
-    budget.charge(held)?;
+    let budget = &mut budget.holding(cells + size_of::<(InstanceId, Vertex)>() * cells / 4)?;
     let seen = budget.counting(2 * cells, |budget| {
         if threads::count(cells, budget) > 1 {
             Forward::<_, _, true>::search(graph, summaries, from, visit, budget)
@@ -31,7 +30,6 @@ pub(crate) fn forward<O: Default>(
             Forward::<_, _, false>::search(graph, summaries, from, visit, budget)
         }
     })?;
-    budget.release(held);
     Ok(seen)
 }
 

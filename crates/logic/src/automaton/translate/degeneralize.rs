@@ -18,8 +18,7 @@ pub(super) fn degeneralize(automaton: &Generalized, budget: &mut Budget) -> Resu
     let rows = &automaton.rows;
     let edges: usize = rows.iter().map(Vec::len).sum();
     // components; and per component, its edges
-    let held = COMPONENT * rows.len() + size_of::<&Transition>() * 2 * edges;
-    budget.charge(held)?;
+    let budget = &mut budget.holding(COMPONENT * rows.len() + size_of::<&Transition>() * 2 * edges)?;
     let edge = |state: u32, done: usize| rows[state as usize].get(done).map(|edge| edge.to);
     let components = strong_components_within(rows.len(), edge, budget)?;
     let component = components.row_of_each(rows.len());
@@ -54,7 +53,6 @@ pub(super) fn degeneralize(automaton: &Generalized, budget: &mut Budget) -> Resu
         done += 1;
         budget.grow(&mut listed, COPY * graph.len())?;
     }
-    budget.release(held);
     Ok(graph)
 }
 

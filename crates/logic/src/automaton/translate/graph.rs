@@ -36,8 +36,7 @@ impl Graph {
     /// The caller has declared a second graph of this size ([`Graph::bytes`]).
     pub(super) fn trimmed(&self, transient: bool, budget: &mut Budget) -> Result<Graph, Exhausted> {
         // components, twice; marks and places
-        let held = (2 * COMPONENT + 16) * self.len();
-        budget.charge(held)?;
+        let budget = &mut budget.holding((2 * COMPONENT + 16) * self.len())?;
         let edge = |state: u32, done: usize| self.arcs[state as usize].get(done).map(|arc| arc.to);
         let components = strong_components_within(self.len(), edge, budget)?;
         let (component, count) = (components.row_of_each(self.len()), components.rows());
@@ -72,7 +71,6 @@ impl Graph {
             if cyclic[c] { accepts[c] && (weak[c] || self.accepting[state as usize]) } else { transient }
         };
         let trimmed = self.restricted(|state| live[component[state as usize] as usize], accepting, budget)?;
-        budget.release(held);
         Ok(trimmed)
     }
 
