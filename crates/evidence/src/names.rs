@@ -2,7 +2,7 @@
 
 use crate::machine::base;
 use crate::{Path, State};
-use loris_base::json_quoted;
+use loris_json::json_quoted;
 use loris_rsm::{Place, Rsm};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;

@@ -7,6 +7,7 @@ use crate::position::Span;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Interrupt, Remedy, Severity};
 use loris_check::{Logic, Model, Options};
 use loris_load::{Format, Origin, Reading, Words, machine};
+use loris_logic::{IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};
 use loris_rsm::{DeadEnds, Semantics};
 use loris_rules::read_rules;
 use loris_session::{Request, inquire};
@@ -279,15 +280,11 @@ fn words() -> Words {
 
 fn remedy(remedy: Remedy) -> String {
     match remedy {
-        Remedy::OtherLogic(logic @ ("ltl" | "mu")) => {
-            format!("as it is, the formula is one of {logic}: a file with the extension .{logic} takes it")
-        }
-        Remedy::OtherLogic("ctl*") | Remedy::Quantifiers => {
+        IN_LTL => "as it is, the formula is one of ltl: a file with the extension .ltl takes it".to_owned(),
+        IN_CTL_STAR | QUANTIFIERS => {
             "as it is, the formula is one of ctl*: a file with the extension .ctlstar takes it".to_owned()
         }
-        Remedy::Linear => {
-            "as it is, it is a formula of ltl: a file with the extension .ltl takes it".to_owned()
-        }
+        LINEAR => "as it is, it is a formula of ltl: a file with the extension .ltl takes it".to_owned(),
         other => other.to_string(),
     }
 }

@@ -4,8 +4,9 @@
 mod common;
 
 use common::{Shape, cases, describe, formula, naive, system};
-use loris_base::{Budget, Rng, Truth, json_quoted};
+use loris_base::{Budget, Rng, Truth};
 use loris_evidence::{Certificate, Results, Strategy, Unreplayed, global_state, replay_strategy};
+use loris_json::json_quoted;
 use loris_logic::mu::parse;
 use loris_lts::{GlobalState, Kind, System};
 use loris_modular::{Question, winning_strategy};

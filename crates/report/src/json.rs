@@ -4,9 +4,9 @@
 
 use crate::evidence::write_json;
 use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word, runs_at_dead_ends};
-pub(crate) use loris_base::json_quoted as quoted;
 use loris_check::{Distance, Logic, Note, counters, runs_word};
 use loris_evidence::Verdict;
+pub(crate) use loris_json::json_quoted as quoted;
 use std::fmt::{self, Write};
 
 /// All results of a run as one document, each in its context: all are about one model, but runs may

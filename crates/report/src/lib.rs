@@ -50,9 +50,9 @@ pub use story::draw_traces;
 pub use text::{Detail, text_result, text_summary};
 pub use vcd::write_vcd;
 
-use loris_base::json_quoted;
 use loris_check::{Answer, Distance, Heading, Model, Processes, Runs};
 use loris_evidence::{AtExit, Verdict};
+use loris_json::json_quoted;
 use loris_logic::mu::DeadEnds as DeadEndsOfRuns;
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 

@@ -2,7 +2,8 @@
 
 use super::FORMS;
 use crate::{Kind, Process, StateId, Step};
-use loris_base::{Idx, Truth, json_quoted};
+use loris_base::{Idx, Truth};
+use loris_json::json_quoted;
 use std::io::{self, Write};
 
 /// Writes a process of any kind. States without names are named by their numbers.

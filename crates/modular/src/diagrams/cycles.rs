@@ -1,6 +1,6 @@
 //! Which events can happen for ever, judged process by process.
 
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Csr, Exhausted, strong_components};
 use loris_solvers::mdd::Event;
 use rustc_hash::FxHashMap;
 
@@ -46,93 +46,23 @@ fn retain(events: &mut Vec<Event>, keeps: impl Fn(u32, (u32, u32)) -> bool) {
     events.retain(|event| event.locals.iter().all(|(_, pairs)| !pairs.is_empty()));
 }
 
-/// The strongly connected component of each state that has steps, by Tarjan's algorithm.
+/// The strongly connected component of each state that has steps.
 fn components(mut steps: Vec<(u32, u32)>) -> FxHashMap<u32, u32> {
     steps.sort_unstable();
     steps.dedup();
-    let mut group_of: FxHashMap<u32, u32> = FxHashMap::default();
-    let mut lowest: FxHashMap<u32, u32> = FxHashMap::default();
-    let mut waiting: Vec<u32> = Vec::new();
-    let mut groups = 0;
-    for start in 0..steps.len() {
-        let root = steps[start].0;
-        if lowest.contains_key(&root) {
-            continue;
-        }
-        // states on the path, their number, and the next step to look at
-        let mut path: Vec<(u32, u32, usize)> = Vec::new();
-        let enter =
-            |state: u32, path: &mut Vec<_>, waiting: &mut Vec<u32>, lowest: &mut FxHashMap<u32, u32>| {
-                let number = lowest.len() as u32;
-                lowest.insert(state, number);
-                waiting.push(state);
-                path.push((state, number, steps.partition_point(|step| step.0 < state)));
-            };
-        enter(root, &mut path, &mut waiting, &mut lowest);
-        while let Some((state, number, next)) = path.pop() {
-            if next < steps.len() && steps[next].0 == state {
-                path.push((state, number, next + 1));
-                let to = steps[next].1;
-                match lowest.get(&to).copied() {
-                    None => enter(to, &mut path, &mut waiting, &mut lowest),
-                    Some(low) if !group_of.contains_key(&to) => lower(&mut lowest, state, low),
-                    Some(_) => {}
-                }
-                continue;
-            }
-            let low = lowest[&state];
-            if low == number {
-                while let Some(member) = waiting.pop() {
-                    group_of.insert(member, groups);
-                    if member == state {
-                        break;
-                    }
-                }
-                groups += 1;
-            }
-            if let Some(&(parent, ..)) = path.last() {
-                lower(&mut lowest, parent, low);
-            }
-        }
-    }
-    group_of
-}
-
-fn lower(lowest: &mut FxHashMap<u32, u32>, state: u32, low: u32) {
-    if let Some(own) = lowest.get_mut(&state) {
-        *own = low.min(*own);
-    }
+    let mut states: Vec<u32> = steps.iter().flat_map(|&(from, to)| [from, to]).collect();
+    states.sort_unstable();
+    states.dedup();
+    let place = |state: u32| states.partition_point(|&other| other < state) as u32;
+    let graph = Csr::from_pairs(states.len(), steps.iter().map(|&(from, to)| (place(from), place(to))));
+    strong_components(&graph).pairs().map(|(group, node)| (states[node as usize], group)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{components, on_cycles};
-    use loris_base::{Budget, Rng};
+    use super::on_cycles;
+    use loris_base::Budget;
     use loris_solvers::mdd::Event;
-
-    #[test]
-    fn components_are_mutual_reachability() {
-        for seed in 0..500 {
-            let mut rng = Rng::new(seed);
-            let size = 1 + rng.below(7);
-            let steps: Vec<(u32, u32)> =
-                (0..rng.below(12)).map(|_| (rng.below(size) as u32, rng.below(size) as u32)).collect();
-            let groups = components(steps.clone());
-            let mut reach = vec![vec![false; size]; size];
-            (0..size).for_each(|state| reach[state][state] = true);
-            for _ in 0..size {
-                for &(from, to) in &steps {
-                    for row in &mut reach {
-                        row[to as usize] |= row[from as usize];
-                    }
-                }
-            }
-            for &(a, b) in &steps {
-                let mutual = reach[b as usize][a as usize];
-                assert_eq!(groups[&a] == groups[&b], mutual, "{a} and {b} in {steps:?}");
-            }
-        }
-    }
 
     type Local<'a> = (u32, &'a [(u32, u32)]);
 

@@ -2,7 +2,7 @@
 
 use super::{Count, Summary};
 use crate::{Finding, Step};
-use loris_base::json_quoted as quoted;
+use loris_json::json_quoted as quoted;
 use std::fmt::{self, Write};
 
 /// All findings as one document.

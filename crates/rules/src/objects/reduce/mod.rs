@@ -20,11 +20,10 @@ pub(crate) use graph::{Graph, GraphCall, GraphNode, Mask};
 pub(crate) use rsm::rsm;
 pub(crate) use stutter::is_insensitive;
 
-use loris_base::{Budget, Csr, Exhausted};
-use loris_finite::{Column, Fairness, Kripke, LabelledFormula};
+use loris_base::{BitSet, Budget, Csr, Exhausted, strong_components};
+use loris_finite::{Fairness, Kripke, LabelledFormula};
 use loris_logic::CtlCore;
 use loris_recursive::{Prepared, Property, Settings};
-use loris_rsm::strong_components;
 use quotient::quotient;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -176,7 +175,7 @@ pub(crate) fn holds(
         }
         let predecessors = successors.transposed(rows);
         let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[0] };
-        let labels = |atom: u32, column: &mut Column| {
+        let labels = |atom: u32, column: &mut BitSet| {
             for (place, _) in graph.nodes.iter().enumerate().filter(|(_, node)| node.mask >> atom & 1 == 1) {
                 column.insert(place as u32);
             }
