@@ -19,7 +19,6 @@ mod problems;
 mod reach;
 mod runs;
 mod sarif;
-mod sha256;
 mod signal;
 mod story;
 mod style;
