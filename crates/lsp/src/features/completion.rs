@@ -104,7 +104,7 @@ fn instance_before(text: &str, tokens: &[Token], offset: usize) -> Option<Vec<St
     let before: Vec<Token> = tokens.iter().copied().take_while(|token| token.span.0 < offset).collect();
     let mut end = before.len();
     // the word that is being typed
-    if end > 0 && before[end - 1].kind == smv::TokenKind::Word && before[end - 1].span.1 >= offset {
+    if end > 0 && before[end - 1].is_word() && before[end - 1].span.1 >= offset {
         end -= 1;
     }
     let dot = before[..end].last().filter(|token| token.text(text) == ".")?;

@@ -16,9 +16,9 @@ mod label_names;
 mod module;
 mod names;
 mod plan;
+mod state_text;
 mod states;
 mod steps;
-mod words;
 
 pub use error::WriteError;
 pub(crate) use formula::property;

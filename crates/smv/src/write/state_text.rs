@@ -7,7 +7,7 @@ use loris_rsm::Rsm;
 
 /// Comments on the meaning of states.
 #[derive(Clone, Copy)]
-pub(super) struct Words<'a> {
+pub(super) struct StateText<'a> {
     pub(super) rsm: &'a Rsm,
     pub(super) plan: &'a Plan,
 }
@@ -15,7 +15,7 @@ pub(super) struct Words<'a> {
 /// Names mention at most so many boxes.
 const DEEPEST: usize = 4;
 
-impl Words<'_> {
+impl StateText<'_> {
     /// The best name of a state.
     pub(super) fn wanted(&self, state: State) -> String {
         let mut name = String::new();
