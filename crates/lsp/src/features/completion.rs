@@ -2,10 +2,11 @@
 
 use super::Subject;
 use crate::document::{Document, Kind};
-use crate::outline::smv::{self, SECTIONS, Token};
+use crate::outline::smv::{self, Token};
 use crate::outline::{Outline, Symbol, SymbolKind, rsm};
 use loris_check::Logic;
 use loris_rules::checks::Check;
+use loris_smv::syntax::section_words;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -150,7 +151,7 @@ fn modules(items: &mut Items, document: &Document, offset: usize) {
             items.words(&EXPRESSIONS);
         }
     }
-    items.words(&SECTIONS);
+    section_words().for_each(|word| items.add(word, KEYWORD, ""));
 }
 
 /// The members of an instance.

@@ -38,33 +38,6 @@ fn wide((start, end): ast::Span) -> Span {
     (start as usize, end as usize)
 }
 
-/// Words that start a section.
-pub(crate) const SECTIONS: [&str; 24] = [
-    "MODULE",
-    "VAR",
-    "IVAR",
-    "FROZENVAR",
-    "DEFINE",
-    "CONSTANTS",
-    "CALL",
-    "ASSIGN",
-    "INIT",
-    "TRANS",
-    "INVAR",
-    "FAIRNESS",
-    "JUSTICE",
-    "COMPASSION",
-    "SPEC",
-    "CTLSPEC",
-    "LTLSPEC",
-    "INVARSPEC",
-    "PSLSPEC",
-    "COMPUTE",
-    "ISA",
-    "PRED",
-    "PREDICATES",
-    "MIRROR",
-];
 /// The word of the section that an offset is in.
 pub(crate) fn section_at<'t>(text: &'t str, tokens: &[Token], offset: usize) -> Option<&'t str> {
     let before = &tokens[..tokens.partition_point(|token| token.span.1 <= offset)];
