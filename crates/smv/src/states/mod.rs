@@ -3,7 +3,7 @@
 mod calls;
 mod classes;
 mod code;
-mod condition_text;
+mod condition_names;
 mod conditions;
 mod explain;
 mod explore;
@@ -245,7 +245,7 @@ impl Wanted {
             let mut number = 0;
             let mut add = |condition: ExprId| {
                 number += 1;
-                let name = condition_text::condition(structure, &program.symbols, condition);
+                let name = condition_names::condition(structure, &program.symbols, condition);
                 self.add(&name.unwrap_or_else(|| format!("fairness {number}")), &[(id, condition)])
             };
             justice.push(structure.justice.iter().map(|&condition| add(condition)).collect());

@@ -6,7 +6,7 @@
 use super::label_names::LabelNames;
 use super::names::Fresh;
 use super::plan::Plan;
-use super::state_text::StateText;
+use super::state_names::StateNames;
 use super::states::{Module, Place, State};
 use loris_base::{Idx, visible};
 use loris_rsm::Rsm;
@@ -25,8 +25,8 @@ pub(super) fn write_modules(
     }
     let mut seen = vec![false; rsm.label_count()];
     for (number, module) in plan.modules.iter().enumerate() {
-        let states = StateText { rsm, plan };
-        let mut text = Text { rsm, plan, labels, states, names: Vec::new(), out };
+        let words = StateNames { rsm, plan };
+        let mut text = Text { rsm, plan, labels, words, names: Vec::new(), out };
         if number > 0 {
             text.out.write_all(b"\n")?;
         }
@@ -81,7 +81,7 @@ struct Text<'a, W> {
     rsm: &'a Rsm,
     plan: &'a Plan,
     labels: &'a LabelNames,
-    states: StateText<'a>,
+    words: StateNames<'a>,
     /// of the states of the module at hand
     names: Vec<String>,
     out: &'a mut W,
@@ -99,7 +99,7 @@ impl<W: Write> Text<'_, W> {
         if name != component || start.is_some() {
             write!(self.out, "-- component \"{}\"", visible(component))?;
             if let Some(place) = start {
-                write!(self.out, " from {} on", self.states.place(place))?;
+                write!(self.out, " from {} on", self.words.place(place))?;
             }
             self.out.write_all(b"\n")?;
         }
@@ -113,19 +113,19 @@ impl<W: Write> Text<'_, W> {
         let mut fresh = Fresh::default();
         let mut names = Vec::with_capacity(module.states.len());
         for (i, &state) in module.states.iter().enumerate() {
-            let (short, wanted) = (format!("s{i}"), self.states.wanted(state));
+            let (short, wanted) = (format!("s{i}"), self.words.wanted(state));
             names.push(match state {
                 State::Exit(_) => "EXIT".to_owned(),
                 _ => fresh.name(&wanted, &short, |name| self.labels.taken.has(name)),
             });
             let original = match state {
                 State::Exit(exit) => Some(format!("\"{}\"", visible(&self.rsm.vertex_name(exit)))),
-                _ if wanted == names[i] && self.states.is_plain(state) => None,
-                State::At(place) => Some(self.states.place(place)),
+                _ if wanted == names[i] && self.words.is_plain(state) => None,
+                State::At(place) => Some(self.words.place(place)),
                 State::Call { path, site, start } => {
-                    let outer = self.states.path(path);
+                    let outer = self.words.path(path);
                     let site = visible(self.rsm.box_name(site));
-                    Some(format!("box \"{site}\"{outer}, from {} on", self.states.place(start)))
+                    Some(format!("box \"{site}\"{outer}, from {} on", self.words.place(start)))
                 }
             };
             if let Some(original) = original.filter(|original| *original != format!("\"{}\"", names[i])) {
