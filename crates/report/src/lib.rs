@@ -20,7 +20,6 @@ mod problems;
 mod reach;
 mod runs;
 mod sarif;
-mod sha256;
 mod signal;
 mod story;
 mod style;

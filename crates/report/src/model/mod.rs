@@ -55,6 +55,7 @@ pub use source::{Excerpt, SourceText};
 pub use trace::{Call, CallFrame, Gap, Importance, Relied, Trace, TraceBuilder, TraceStep};
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 /// The findings of one call of the program, with all that renderings show beside them.
 #[derive(Clone, Debug, Default)]
@@ -116,8 +117,8 @@ impl Report {
                 text.push('\0');
                 text.push_str(part);
             }
-            let digest = crate::sha256::hex(text.as_bytes());
-            let digest = digest[..32].to_owned();
+            let bytes = &Sha256::digest(text)[..16];
+            let digest = bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
             let number = seen.entry(digest.clone()).or_insert(0);
             *number += 1;
             format!("{digest}:{number}")

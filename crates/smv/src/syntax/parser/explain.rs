@@ -2,7 +2,7 @@
 
 use super::super::ast::{Binary, Span, Unary};
 use super::super::lexer::Lexeme;
-use super::super::words::{Token, instead_of};
+use super::super::tokens::{Token, instead_of};
 use super::Parser;
 use super::stacks::Frame;
 use loris_base::Diagnostic;

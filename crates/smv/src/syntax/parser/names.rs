@@ -1,7 +1,7 @@
 //! Names where they are declared: with dots and indices, `a.b`, `a[3]`, `a[-1].b`.
 
 use super::super::ast::{Binary, Ident};
-use super::super::words::Token;
+use super::super::tokens::Token;
 use super::Parser;
 use loris_base::{Diagnostic, Symbol};
 use std::fmt::Write;
@@ -19,6 +19,7 @@ impl Parser<'_, '_> {
             self.indices(&mut name)?;
             name.span = (start, self.last.end);
         }
+        self.declares = Some(name);
         Ok((prefix, name))
     }
 

@@ -3,7 +3,7 @@
 
 use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Psl, Span, Unary};
 use super::super::psl::{self, Infix, Word};
-use super::super::words::Token;
+use super::super::tokens::Token;
 use super::Parser;
 use super::stacks::{Frame, Waiting};
 use loris_base::{Diagnostic, Symbol};

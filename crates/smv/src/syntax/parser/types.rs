@@ -1,7 +1,7 @@
 //! Types of variables.
 
 use super::super::ast::{Binary, Expr, ExprId, Function, Module, Type, TypeKind, Unary};
-use super::super::words::{Token, instead_of, is_foreign_type};
+use super::super::tokens::{Token, instead_of, is_foreign_type};
 use super::Parser;
 use loris_base::Diagnostic;
 use std::mem::take;
