@@ -51,7 +51,7 @@ pub use format::{FORMATS, Format, Kind, extension};
 pub use game::{parity_game, parity_solution};
 pub use inquire::inquire;
 pub use inquiry::{Case, Inquiry, Place, Plans, Symbolic};
-pub use java::{JavaOptions, JavaProgram, java_files};
+pub use java::{JavaClasses, JavaOptions, JavaProgram, JavaSources, methods};
 pub use loaded::Loaded;
 pub use memory::{MemoryBounds, MemoryUsage};
 pub use model::{Model, Origin, model};

@@ -3,10 +3,11 @@
 //!
 //! A property that fails is reported once, at the last step of its counterexample.
 
-use crate::path::states;
-use crate::{Context, Finding, Rule, Step, Undecided, UnknownLabel};
+use crate::context::{Context, finding_at};
+use crate::path::{Step, states, trace};
 use loris_base::{Budget, Exhausted, nearest};
 use loris_evidence::{Evidence, State};
+use loris_findings::{Declaration, Finding, Location, RuleInfo, Undecided};
 use loris_java::Program;
 use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::extract::{Choice, ExtractOptions, Pattern, extract, labels};
@@ -63,6 +64,19 @@ impl Question {
     }
 }
 
+/// A label in a property that no node of the program has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLabel {
+    /// The identifier of the rule.
+    pub rule: String,
+    /// The label.
+    pub label: String,
+    /// Where it starts and ends in the text of the property.
+    pub span: (u32, u32),
+    /// The label of the program that is most like it.
+    pub nearest: Option<String>,
+}
+
 /// What came of properties of the whole program.
 #[derive(Debug, Default)]
 pub struct Answered {
@@ -79,13 +93,13 @@ pub struct Answered {
 ///
 /// Properties without `X` share a machine with the labels of all of them. Each of the others is
 /// decided on a machine with its own labels, so that what counts as a step does not depend on others.
-pub fn run(context: &Context<'_>, questions: &[(&Rule, &Question)], budget: &mut Budget) -> Answered {
+pub fn run(context: &Context<'_>, questions: &[(&RuleInfo, &Question)], budget: &mut Budget) -> Answered {
     let mut answered = Answered::default();
     if questions.is_empty() {
         return answered;
     }
     context.expect("properties", questions.len());
-    let mut machines: BTreeMap<Option<Vec<&str>>, Vec<(&Rule, &Question)>> = BTreeMap::new();
+    let mut machines: BTreeMap<Option<Vec<&str>>, Vec<(&RuleInfo, &Question)>> = BTreeMap::new();
     for &(rule, question) in questions {
         let own = question.counts_steps.then(|| question.labels());
         machines.entry(own).or_default().push((rule, question));
@@ -111,7 +125,7 @@ pub fn run(context: &Context<'_>, questions: &[(&Rule, &Question)], budget: &mut
                                 "no node has the label {}; `loris labels` lists them",
                                 names.join(", ")
                             );
-                            answered.undecided.push(Undecided::whole(rule, reason));
+                            answered.undecided.push(Undecided::whole(&*rule.id, reason));
                             answered.unknown.extend(unknown);
                             Ok(None)
                         }
@@ -121,13 +135,13 @@ pub fn run(context: &Context<'_>, questions: &[(&Rule, &Question)], budget: &mut
                     let _ = budget.join(&part);
                     match decided {
                         Ok(finding) => answered.findings.extend(finding),
-                        Err(why) => answered.undecided.push(Undecided::whole(rule, why.to_string())),
+                        Err(why) => answered.undecided.push(Undecided::whole(&*rule.id, why.to_string())),
                     }
                     context.advance(1);
                 }
             }
             Err(why) => {
-                let rules = questions.iter().map(|(rule, _)| Undecided::whole(rule, why.to_string()));
+                let rules = questions.iter().map(|(rule, _)| Undecided::whole(&*rule.id, why.to_string()));
                 answered.undecided.extend(rules);
             }
         }
@@ -158,7 +172,7 @@ impl<'p> Read<'p> {
     }
 
     /// The machine with the labels of some properties.
-    fn machine(&self, questions: &[(&Rule, &Question)], budget: &mut Budget) -> Result<Rsm, Exhausted> {
+    fn machine(&self, questions: &[(&RuleInfo, &Question)], budget: &mut Budget) -> Result<Rsm, Exhausted> {
         let mut names: Vec<&str> = questions.iter().flat_map(|(_, question)| question.labels()).collect();
         names.sort_unstable();
         names.dedup();
@@ -170,7 +184,7 @@ impl<'p> Read<'p> {
 
 /// The labels of a property that no node has, each with the one most like it.
 fn unknown(
-    rule: &Rule,
+    rule: &RuleInfo,
     question: &Question,
     rsm: &Rsm,
     read: Option<&Read<'_>>,
@@ -192,7 +206,7 @@ fn unknown(
 fn decide(
     prepared: &Prepared<'_>,
     rsm: &Rsm,
-    rule: &Rule,
+    rule: &RuleInfo,
     question: &Question,
     budget: &mut Budget,
 ) -> Result<Option<Finding>, Exhausted> {
@@ -210,28 +224,17 @@ fn decide(
     Ok(Some(finding(rule, rsm, shown.as_ref())))
 }
 
-fn finding(rule: &Rule, rsm: &Rsm, evidence: Option<&Evidence>) -> Finding {
+fn finding(rule: &RuleInfo, rsm: &Rsm, evidence: Option<&Evidence>) -> Finding {
     let states = evidence.map(states).unwrap_or_default();
     let steps: Vec<Step> = states.iter().filter_map(|state| step(rsm, state)).collect();
     let last = steps.iter().rev().find(|step| step.line.is_some()).or(steps.last());
     let first = rsm.component_name(rsm.initial_component());
     let (class, method, descriptor) =
         last.map_or_else(|| names(first), |step| (step.class.clone(), step.method.clone(), String::new()));
-    Finding {
-        rule: rule.id.clone(),
-        level: rule.level,
-        message: rule.message.clone(),
-        class,
-        method,
-        descriptor,
-        file: last.and_then(|step| step.file.clone()),
-        line: last.and_then(|step| step.line),
-        field: None,
-        ordinal: 0,
-        steps,
-        assumptions: Vec::new(),
-        suppressed: None,
-    }
+    let place = last.map(|step| Location { file: step.file.clone(), line: step.line, ..Location::default() });
+    let declaration = Declaration::of_method(class, method, descriptor);
+    let traces = trace(&rule.help, &steps).into_iter().collect();
+    Finding { traces, ..finding_at(rule, declaration, place.unwrap_or_default(), &*rule.help) }
 }
 
 fn step(rsm: &Rsm, state: &State) -> Option<Step> {
@@ -242,7 +245,7 @@ fn step(rsm: &Rsm, state: &State) -> Option<Step> {
     Some(Step {
         class,
         method,
-        file: place.map(|place| place.file.to_owned()),
+        file: place.map(|place| place.file.into()),
         line: place.map(|place| place.line),
         depth: state.stack.len() as u32,
         text: labels.join(", "),

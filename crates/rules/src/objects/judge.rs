@@ -4,9 +4,10 @@ use super::atoms::Fits;
 use super::reduce::{Graph, GraphCall, GraphNode, Mask, Reducer, holds, rsm};
 use super::sites::object_type;
 use super::story;
-use super::table::{At, Condition, ESCAPED, ObjectRule};
-use crate::{Context, Finding, Rule};
+use super::table::{At, Condition, ESCAPED, Named, ObjectRule};
+use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
+use loris_findings::Finding;
 use loris_java::MethodId;
 use loris_java::class::{Member, Op};
 use loris_java::objects::{Machine, Site, Tracker, ancestors, matches};
@@ -31,7 +32,7 @@ pub(super) struct Judged {
 /// The rules that are decided together.
 pub(super) struct Rules<'a> {
     /// Those that are asked for, then those that others name under `unless`.
-    pub(super) all: Vec<(&'a Rule, &'a ObjectRule)>,
+    pub(super) all: Vec<Named<'a>>,
     /// How many are asked for.
     pub(super) asked: usize,
     /// For each rule, the one that it names under `unless`.
