@@ -25,6 +25,7 @@
 //! assert!(answers[0].is_ok());
 //! ```
 
+mod alone;
 mod answer;
 mod components;
 mod ends;
@@ -43,6 +44,7 @@ mod symbolic;
 mod target;
 mod vacuity;
 
+pub use alone::{check_one, holds_in_graph, holds_in_machine, refutation};
 pub use answer::{Answer, Note, counters};
 pub use components::{ComponentPlan, NamedGame, check_components, coloured_game, plan_components};
 pub use engines::{AUTO, ENGINES, Engine, EngineName, Logic, ModelKind, Unfit};

@@ -1,7 +1,7 @@
 //! A file of findings that are known: their fingerprints, one per line. Only others count.
 
 use crate::finding::Finding;
-use crate::suppression::{Suppression, SuppressionKind};
+use crate::suppression::{BaselineState, Suppression, SuppressionKind};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -51,31 +51,6 @@ impl Baseline {
                 finding.suppressed = Some(suppression);
                 finding.baseline = Some(BaselineState::Unchanged);
             }
-        }
-    }
-}
-
-/// How a finding compares with those of a baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BaselineState {
-    /// It is not in the baseline.
-    New,
-    /// It is there, too.
-    Unchanged,
-    /// It is there with another message or trace.
-    Updated,
-    /// It is in the baseline only.
-    Absent,
-}
-
-impl BaselineState {
-    /// The word of SARIF.
-    pub fn word(self) -> &'static str {
-        match self {
-            BaselineState::New => "new",
-            BaselineState::Unchanged => "unchanged",
-            BaselineState::Updated => "updated",
-            BaselineState::Absent => "absent",
         }
     }
 }

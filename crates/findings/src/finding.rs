@@ -1,8 +1,7 @@
 //! Findings and the rules they come from.
 
-use crate::baseline::BaselineState;
 use crate::location::Location;
-use crate::suppression::Suppression;
+use crate::suppression::{BaselineState, Suppression};
 use crate::trace::{Trace, TraceStep};
 use serde_json::{Value, json};
 use std::fmt;

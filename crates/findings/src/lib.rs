@@ -49,12 +49,12 @@ mod suppression;
 mod trace;
 mod undecided;
 
-pub use baseline::{Baseline, BaselineState};
+pub use baseline::Baseline;
 pub use drawing::{Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Spot};
 pub use finding::{Declaration, Finding, Level, Outcome, Proof, ProofMove, Property, RuleInfo, sort};
 pub use location::{Location, Logical};
 pub use report::Report;
 pub use source::{Excerpt, SourceText};
-pub use suppression::{Suppression, SuppressionKind};
+pub use suppression::{BaselineState, Suppression, SuppressionKind};
 pub use trace::{Call, CallFrame, Gap, Importance, Relied, Repeats, Trace, TraceBuilder, TraceStep};
 pub use undecided::Undecided;

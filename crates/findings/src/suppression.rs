@@ -1,4 +1,4 @@
-//! Why findings do not count.
+//! Why findings do not count, and how they compare with a baseline.
 
 /// Why a finding does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,31 @@ impl SuppressionKind {
         match self {
             SuppressionKind::Annotation => "inSource",
             SuppressionKind::Configuration | SuppressionKind::Baseline => "external",
+        }
+    }
+}
+
+/// How a finding compares with those of a baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BaselineState {
+    /// It is not in the baseline.
+    New,
+    /// It is there, too.
+    Unchanged,
+    /// It is there with another message or trace.
+    Updated,
+    /// It is in the baseline only.
+    Absent,
+}
+
+impl BaselineState {
+    /// The word of SARIF.
+    pub fn word(self) -> &'static str {
+        match self {
+            BaselineState::New => "new",
+            BaselineState::Unchanged => "unchanged",
+            BaselineState::Updated => "updated",
+            BaselineState::Absent => "absent",
         }
     }
 }

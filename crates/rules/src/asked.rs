@@ -214,7 +214,7 @@ fn questions(request: &JavaRequest) -> Result<Vec<Rule>, Refused> {
             page: None,
             aliases: Vec::new(),
             on_by_default: true,
-            body: RuleBody::Question(question),
+            body: RuleBody::Question(Box::new(question)),
         });
     }
     Ok(rules)

@@ -1,6 +1,6 @@
 //! A Java program that was judged: its findings as a report.
 
-use crate::asked::{Asked, Refused};
+use crate::asked::{Asked, JavaRequest, Refused};
 use crate::context::{Context, Progress};
 use crate::questions::UnknownLabel;
 use crate::run::{Judgement, run};
@@ -20,6 +20,32 @@ pub struct Judged {
     pub sources: JavaSources,
     /// The program.
     pub program: Program,
+}
+
+/// Reads a program and decides rules on it, on some threads: all that `loris java` does, but for the
+/// output. Problems are added to the reading, whose budget is that of the whole work.
+///
+/// ```
+/// use loris_load::{Reading, Words};
+/// use loris_rules::{JavaRequest, judge};
+/// let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/classes/Leaks.class");
+/// let request = JavaRequest {
+///     program: vec![program.into()],
+///     rules: vec!["leak".to_owned()],
+///     ..JavaRequest::default()
+/// };
+/// let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
+/// let judged = judge(request, 2, &mut reading).unwrap();
+/// assert!(judged.report.findings.iter().any(|finding| finding.class() == "Leaks"));
+/// ```
+///
+/// # Errors
+/// Why nothing was decided.
+pub fn judge(request: JavaRequest, threads: usize, reading: &mut Reading) -> Result<Judged, Refused> {
+    let asked = Asked::read(request, reading)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Refused::Wrong(format!("no threads can be started: {error}")))?;
+    pool.install(|| asked.open(reading)?.judge(None, reading))
 }
 
 /// A Java program that was read, and what is asked about it.

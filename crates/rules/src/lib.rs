@@ -6,8 +6,10 @@
 //! ([`rule`]); those that are shipped are in `data/`.
 //!
 //! A [`JavaRequest`] names a program and what is asked about it; [`Asked`] has read the files beside the
-//! program, [`Opened`] the program, and [`Judged`] has the findings. Nothing is printed here.
+//! program, [`Opened`] the program, and [`Judged`] has the findings; [`judge`] does it all. Nothing is
+//! printed here.
 
+mod ask;
 mod asked;
 pub mod checks;
 mod config;
@@ -25,7 +27,7 @@ mod toml_text;
 pub use asked::{Asked, JavaRequest, Refused, configuration_of};
 pub use config::Config;
 pub use context::{Context, Options, Phase, Progress};
-pub use judged::{Judged, Opened};
+pub use judged::{Judged, Opened, judge};
 pub use questions::UnknownLabel;
 pub use rule::{Rule, RuleBody, read_rules, shipped_rules};
 pub use run::{Judgement, run};

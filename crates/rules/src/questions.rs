@@ -3,24 +3,25 @@
 //!
 //! A property that fails is reported once, at the last step of its counterexample.
 
+use crate::ask::{Prepared, Reply, ask, question};
 use crate::context::{Context, finding_at};
 use crate::path::{Step, states, trace};
 use loris_base::{Budget, Exhausted, nearest};
+use loris_check::Question as Asked;
 use loris_evidence::{Evidence, State};
 use loris_findings::{Declaration, Finding, Location, RuleInfo, Undecided};
 use loris_java::Program;
 use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::extract::{Choice, ExtractOptions, Pattern, extract, labels};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_logic::{Core, Node, parse};
-use loris_recursive::{Explanation, Prepared, Property, Settings};
+use loris_logic::{Node, parse};
 use loris_rsm::Rsm;
 use std::collections::BTreeMap;
 
 /// A property of the whole program.
 #[derive(Clone, Debug)]
 pub struct Question {
-    core: Core,
+    asked: Asked,
     /// its atoms, and where each is written first
     atoms: Vec<(String, (u32, u32))>,
     /// whether it has the operator `X`
@@ -38,12 +39,9 @@ impl Question {
             sorted.first().map(|problem| problem.message.clone()).unwrap_or_default()
         };
         let formula = parse(text).map_err(|problems| words(&problems))?;
-        let core = match logic {
-            "ctl" => Core::new(&formula).map(Core::from),
-            "ltl" => Core::linear(&formula),
-            "ctl*" => Core::star(&formula),
-            other => return Err(format!("properties of programs are in ctl, ltl or ctl*, not in {other}")),
-        };
+        if !["ctl", "ltl", "ctl*"].contains(&logic) {
+            return Err(format!("properties of programs are in ctl, ltl or ctl*, not in {logic}"));
+        }
         let mut atoms: Vec<(String, (u32, u32))> = Vec::new();
         for (id, node) in formula.nodes() {
             if let Node::Atom(atom) = node {
@@ -56,7 +54,8 @@ impl Question {
         }
         atoms.sort_unstable();
         let counts_steps = formula.nodes().any(|(_, node)| matches!(node, Node::X(_)));
-        Ok(Self { core: core.map_err(|problems| words(&problems))?, atoms, counts_steps })
+        let asked = question(logic, text, formula).map_err(|problems| words(&problems))?;
+        Ok(Self { asked, atoms, counts_steps })
     }
 
     fn labels(&self) -> Vec<&str> {
@@ -114,10 +113,8 @@ pub fn run(context: &Context<'_>, questions: &[(&RuleInfo, &Question)], budget: 
                 for (rule, question) in questions {
                     let mut part = budget.part();
                     let unknown = unknown(rule, question, &rsm, read.as_ref().ok(), &mut part);
-                    let decided = match unknown {
-                        Ok(unknown) if unknown.is_empty() => {
-                            decide(&prepared, &rsm, rule, question, &mut part)
-                        }
+                    let reply = match unknown {
+                        Ok(unknown) if unknown.is_empty() => ask(&prepared, &question.asked, &mut part),
                         Ok(unknown) => {
                             let names: Vec<String> =
                                 unknown.iter().map(|unknown| format!("\"{}\"", unknown.label)).collect();
@@ -125,16 +122,19 @@ pub fn run(context: &Context<'_>, questions: &[(&RuleInfo, &Question)], budget: 
                                 "no node has the label {}; `loris labels` lists them",
                                 names.join(", ")
                             );
-                            answered.undecided.push(Undecided::whole(&*rule.id, reason));
                             answered.unknown.extend(unknown);
-                            Ok(None)
+                            Ok(Reply::None(reason))
                         }
                         Err(why) => Err(why),
                     };
                     // the next one finds out whether time is over
                     let _ = budget.join(&part);
-                    match decided {
-                        Ok(finding) => answered.findings.extend(finding),
+                    match reply {
+                        Ok(Reply::Holds) => {}
+                        Ok(Reply::Fails(shown)) => {
+                            answered.findings.push(finding(rule, &rsm, shown.as_ref()));
+                        }
+                        Ok(Reply::None(why)) => answered.undecided.push(Undecided::whole(&*rule.id, why)),
                         Err(why) => answered.undecided.push(Undecided::whole(&*rule.id, why.to_string())),
                     }
                     context.advance(1);
@@ -200,28 +200,6 @@ fn unknown(
         nearest: nearest(label, all.iter().map(|(name, _)| &**name)).map(str::to_owned),
     });
     Ok(of.collect())
-}
-
-/// The finding of a property, if it fails.
-fn decide(
-    prepared: &Prepared<'_>,
-    rsm: &Rsm,
-    rule: &RuleInfo,
-    question: &Question,
-    budget: &mut Budget,
-) -> Result<Option<Finding>, Exhausted> {
-    let settings = Settings::default();
-    let atoms = question.core.atoms().iter().map(|atom| rsm.label(atom)).collect();
-    let property = Property { formula: &question.core, atoms };
-    let (_, outcome) = prepared.decide(&property, &settings, budget)?;
-    if outcome.holds {
-        return Ok(None);
-    }
-    let shown = match prepared.explain(&property, false, &settings, budget)? {
-        Explanation::Evidence(evidence) => Some(evidence),
-        _ => None,
-    };
-    Ok(Some(finding(rule, rsm, shown.as_ref())))
 }
 
 fn finding(rule: &RuleInfo, rsm: &Rsm, evidence: Option<&Evidence>) -> Finding {

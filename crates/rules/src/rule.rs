@@ -48,7 +48,7 @@ pub enum RuleBody {
     /// By a check that is built in.
     Check(Check),
     /// As a property of the machine of the whole program.
-    Question(Question),
+    Question(Box<Question>),
     /// For each object that is made at some place.
     Object(Box<ObjectRule>),
 }
@@ -157,7 +157,7 @@ fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), D
                 return Err(at(&place, "a logic is `ctl`, `ltl` or `ctl*`"));
             }
             let question = Question::new(logic, property.get_ref());
-            RuleBody::Question(question.map_err(|message| at(&property.span(), message))?)
+            RuleBody::Question(Box::new(question.map_err(|message| at(&property.span(), message))?))
         }
         (None, None, Some(object)) => {
             let place = object.span();

@@ -57,7 +57,7 @@ pub fn run(context: &Context<'_>, rules: &[Rule], known: &[Rule], budget: &mut B
         match &rule.body {
             RuleBody::Check(check) => checked.push((&rule.info, *check)),
             RuleBody::Object(object) => about_objects.push((&rule.info, &**object)),
-            RuleBody::Question(question) => asked.push((&rule.info, question)),
+            RuleBody::Question(question) => asked.push((&rule.info, &**question)),
         }
     }
     let found = checks::run(context, &checked, budget);

@@ -4,6 +4,7 @@
 //! A method that returns an object it made is a site in its callers; these are found round by round
 //! until there are no more.
 
+use super::atoms::Labels;
 use super::found::Found;
 use super::judge::{Judge, Judged, Rules};
 use super::program::Behaviour;
@@ -118,11 +119,10 @@ impl<'a> Programs<'a, '_> {
             rules: self.rules,
             tracker: Tracker::new(program, declared, declared, self.model),
             unchecked: Tracker::new(program, unchecked, unchecked, self.model),
-            fits: FxHashMap::default(),
+            labels: Labels::new(self.context, derived),
             reducers: (0..count).map(|_| Default::default()).collect(),
             done: Judged { returning: vec![Vec::new(); count], ..Judged::default() },
             broken,
-            derived,
         }
     }
 
