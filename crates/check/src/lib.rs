@@ -43,7 +43,10 @@ pub use engines::{AUTO, ENGINES, Engine, EngineName, Logic, ModelKind, Unfit};
 pub use loris_modular::Abstract;
 pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
 pub use loris_symbolic::omg::{OmgOptions, OmgSwitch, Splitting, Unwinding};
-pub use machine::{Goal, Names, Reachable, SearchOptions, plan_without_machine, reach, reached};
+pub use machine::{
+    Goal, Names, Reachable, SearchOptions, check_one, holds_in_graph, holds_in_machine, plan_one,
+    plan_without_machine, reach, reached, refutation,
+};
 pub use model::{Checkable, Machine, Model, Planner, Processes, Size};
 pub use options::{Choice, Options, Shard, UnknownAtoms, UnknownEngine};
 pub use plan::Plan;

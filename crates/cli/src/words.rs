@@ -25,6 +25,7 @@ pub(crate) const WORDS: Words = Words {
     ask_automaton: "--automaton asks it",
     other_module: "see --module",
     at_exit_loop: "--at-exit loop",
+    list_rules: "--list-rules lists them",
     refusal,
     remedy,
 };

@@ -34,7 +34,7 @@ pub use convert::{Conversion, TARGETS, Target};
 pub use format::{FORMATS, Format, Kind, extension};
 pub use formula::mu_formula;
 pub use game::{parity_game, parity_solution};
-pub use java::{JavaOptions, JavaProgram, Programs, java_files, programs};
+pub use java::{JavaClasses, JavaOptions, JavaProgram, JavaSources, Programs, methods, programs};
 pub use model::{Origin, ReadMachine, composed, model as machine, peer};
 pub use reading::{Input, Reading, Source, Stopped, Text, unreadable, without_number};
 pub use source::exhausted;

@@ -94,7 +94,7 @@ pub struct Stopped {
 pub struct Reading {
     /// The budget of reading.
     pub budget: Budget,
-    /// The words for problems.
+    /// The words of the caller for problems.
     pub words: Words,
     /// with the number of the property that they are about, from 1; 0 is the model and all else
     found: Vec<(usize, Input, Diagnostics)>,
@@ -147,6 +147,11 @@ impl Reading {
     /// nevertheless.
     pub fn take_stopped(&mut self) -> Option<Stopped> {
         self.stopped.take()
+    }
+
+    /// The limit that ended the reading early.
+    pub fn stopped(&self) -> Option<Exhausted> {
+        self.stopped.as_ref().map(|stopped| stopped.why)
     }
 
     /// Whether anything found so far is an error.

@@ -28,6 +28,7 @@ pub(crate) const WORDS: Words = Words {
     ask_automaton: "automata= asks it",
     other_module: "see module=",
     at_exit_loop: "at_exit=\"loop\"",
+    list_rules: "`loris java --list-rules` lists them",
     refusal,
     remedy,
 };

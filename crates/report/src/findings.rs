@@ -2,12 +2,12 @@
 
 use crate::canvas::Canvas;
 use crate::json::{readings, write_model, write_verdict};
-use crate::model::{Finding, Level, Location, Outcome, Property, Report, Rule};
 use crate::reach::write_search;
 use crate::runs::{machine_traces, proof, value_traces};
 use crate::{Context, Reached, Result, counted};
 use loris_check::{AnyCertificate, Model};
 use loris_evidence::{Certificate, Evidence, Verdict};
+use loris_findings::{Finding, Level, Location, Outcome, Property, Report, RuleInfo};
 use loris_rsm::Rsm;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -26,9 +26,9 @@ const PROPERTY_HELP: &str = "A temporal property of the model does not hold in e
 /// The results of `loris check` as a report, each in its context.
 pub fn check_report(context: &Context<'_>, results: &[(Context<'_>, Result<'_>)], seconds: f64) -> Report {
     let mut report = Report { seconds, ..about(context, "check") };
-    let rule = report.rule(Rule {
+    report.add_rule(RuleInfo {
         help: PROPERTY_HELP.to_owned(),
-        ..Rule::new(PROPERTY_RULE, Level::Error, "A temporal property of a model fails or stays unknown")
+        ..RuleInfo::new(PROPERTY_RULE, Level::Error, "A temporal property of a model fails or stays unknown")
     });
     // the machines: one for each place where runs start
     let mut machines: Vec<(&Rsm, Vec<&Evidence>)> = Vec::new();
@@ -44,7 +44,7 @@ pub fn check_report(context: &Context<'_>, results: &[(Context<'_>, Result<'_>)]
     let canvases: Vec<Canvas<'_>> =
         machines.into_iter().map(|(rsm, all)| Canvas::new(rsm, all, &mut report.drawings)).collect();
     for (context, result) in results {
-        let finding = verdict(rule, context, *result, &canvases);
+        let finding = verdict(context, *result, &canvases);
         report.findings.push(finding);
         // a model without runs is a slip that all its verdicts hide
         if let Some(note) = result.1.note.as_ref().filter(|note| note.is_of_model()) {
@@ -58,7 +58,6 @@ pub fn check_report(context: &Context<'_>, results: &[(Context<'_>, Result<'_>)]
 }
 
 fn verdict(
-    rule: usize,
     context: &Context<'_>,
     result @ (question, answer): Result<'_>,
     canvases: &[Canvas<'_>],
@@ -114,7 +113,7 @@ fn verdict(
             instance,
         }),
         details,
-        ..Finding::new(rule, Level::Error, outcome, message)
+        ..Finding::new(PROPERTY_RULE, Level::Error, outcome, message)
     };
     if let (Some(evidence), Some(model)) = (&answer.evidence, context.model) {
         show(&mut finding, evidence, model, canvases);
@@ -147,9 +146,9 @@ fn show(finding: &mut Finding, evidence: &AnyCertificate, model: &Model, canvase
 /// The result of `loris reach` as a report.
 pub fn reach_report(context: &Context<'_>, reached: &Reached<'_>, seconds: f64) -> Report {
     let mut report = Report { seconds, ..about(context, "reach") };
-    let rule = report.rule(Rule {
+    report.add_rule(RuleInfo {
         help: "The target is reachable. The trace is a run that gets there.".to_owned(),
-        ..Rule::new(REACH_RULE, Level::Note, "The target of a search is reachable")
+        ..RuleInfo::new(REACH_RULE, Level::Note, "The target of a search is reachable")
     });
     let found = reached.found;
     if let Some(nodes) = reached.nodes {
@@ -182,7 +181,7 @@ pub fn reach_report(context: &Context<'_>, reached: &Reached<'_>, seconds: f64) 
         locations: vec![Location::file(context.path)],
         property: Some(Property { text: to.to_owned(), module, ..Property::default() }),
         details,
-        ..Finding::new(rule, Level::Note, outcome, message)
+        ..Finding::new(REACH_RULE, Level::Note, outcome, message)
     };
     if let (Some(evidence), Some(model)) = (&found.evidence, context.model) {
         let machine = model.rsm().zip(evidence.machine_paths());

@@ -9,11 +9,12 @@ mod circuit;
 mod evidence;
 mod facts;
 mod findings;
+mod fingerprint;
 mod game;
 mod graphviz;
 mod java;
 mod json;
-mod model;
+mod listing;
 mod page;
 mod parallel;
 mod problems;
@@ -34,11 +35,8 @@ pub use game::{SolvedGame, json_solved, text_solved};
 pub use graphviz::write_report_dot;
 pub use java::{JavaFacts, json_java, text_java};
 pub use json::{json_report, json_result};
-pub use model::{
-    Baseline, Call, CallFrame, Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Excerpt, Finding, Gap,
-    Importance, Level, Location, Logical, Outcome, Proof, ProofMove, Property, Relied, Report, Rule,
-    SourceText, Spot, Suppression, SuppressionKind, Trace, TraceBuilder, TraceStep,
-};
+pub use listing::{Count, json_finding, json_findings, text_finding, text_findings};
+pub use loris_findings::{Call, Finding, Location, Proof, Report, Trace, TraceStep};
 pub use page::write_page;
 pub use parallel::{ParallelFacts, json_parallel, text_parallel};
 pub use problems::write_problems;

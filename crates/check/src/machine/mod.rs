@@ -1,5 +1,6 @@
 //! Questions about machines of nodes and calls: planned, answered in batches; and reachability.
 
+mod alone;
 mod ends;
 mod linear;
 mod plan;
@@ -8,6 +9,7 @@ mod resolved;
 mod run;
 mod target;
 
+pub use alone::{check_one, holds_in_graph, holds_in_machine, plan_one, refutation};
 pub use plan::plan_without_machine;
 pub use reach::{Reachable, SearchOptions, reach, reached};
 pub use target::{Goal, Names};

@@ -7,8 +7,8 @@
 
 mod data;
 
-use crate::model::Report;
 use loris_base::{is_hidden, visible};
+use loris_findings::Report;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -79,7 +79,7 @@ fn markup(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Finding, Level, Location, Outcome, Rule};
+    use loris_findings::{Finding, Level, Location, Outcome, RuleInfo};
 
     const HOSTILE: &str = "</script><script>alert(1)</script><!-- \u{202e}\u{2028}\0\" & <img onerror=x>";
 
@@ -97,10 +97,10 @@ mod tests {
     #[test]
     fn hostile_text_is_data() {
         let mut report = Report::new(HOSTILE);
-        let rule = report.rule(Rule::new(HOSTILE, Level::Error, HOSTILE));
+        report.add_rule(RuleInfo::new(HOSTILE, Level::Error, HOSTILE));
         report.findings.push(Finding {
             locations: vec![Location::line(HOSTILE, 1)],
-            ..Finding::new(rule, Level::Error, Outcome::Fails, HOSTILE)
+            ..Finding::new(HOSTILE, Level::Error, Outcome::Fails, HOSTILE)
         });
         report.add_source(HOSTILE, HOSTILE, &[1].into());
         let page = page(&report);

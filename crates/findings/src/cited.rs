@@ -1,28 +1,10 @@
 //! The text of source files, as far as findings refer to it.
 
-use super::{Location, Report};
+use crate::location::Location;
+use crate::report::Report;
+use crate::source::{Excerpt, SourceText};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-/// The text of a file, whole or in excerpts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceText {
-    /// The file, as locations name it.
-    pub path: String,
-    /// The lines that are kept, in their order.
-    pub excerpts: Vec<Excerpt>,
-    /// How many lines the file has.
-    pub lines: usize,
-}
-
-/// Successive lines of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Excerpt {
-    /// The number of the first line, from 1.
-    pub first: usize,
-    /// The lines.
-    pub lines: Vec<String>,
-}
 
 /// Files with at most so many lines are kept whole.
 const WHOLE: usize = 2000;

@@ -1,6 +1,7 @@
 //! A file of findings that are known: their fingerprints, one per line. Only others count.
 
-use crate::{Finding, Suppression, SuppressionKind};
+use crate::finding::Finding;
+use crate::suppression::{BaselineState, Suppression, SuppressionKind};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -20,7 +21,7 @@ impl Baseline {
     /// The findings that count or are in a baseline already.
     ///
     /// ```
-    /// use loris_rules::suppress::Baseline;
+    /// use loris_findings::Baseline;
     /// let baseline = Baseline::read("# known\nleak a.B m()V 0\n");
     /// assert_eq!(Baseline::read(&baseline.write()), baseline);
     /// ```
@@ -41,12 +42,14 @@ impl Baseline {
         text
     }
 
-    /// Marks findings that are known.
+    /// Marks findings that are known, and states of each whether it is.
     pub fn apply(&self, findings: &mut [Finding], path: &str) {
-        for finding in findings.iter_mut().filter(|finding| finding.suppressed.is_none()) {
-            if self.known.contains(&finding.fingerprint()) {
+        for finding in findings {
+            finding.baseline = Some(BaselineState::New);
+            if finding.suppressed.is_none() && self.known.contains(&finding.fingerprint()) {
                 let suppression = Suppression { kind: SuppressionKind::Baseline, place: path.to_owned() };
                 finding.suppressed = Some(suppression);
+                finding.baseline = Some(BaselineState::Unchanged);
             }
         }
     }

@@ -3,12 +3,12 @@
 //! Call stacks are kept as a tree of frames, and values as changes, so that a trace is linear in
 //! what happens on it however deep its stacks are and however many variables there are.
 
-use super::{Location, Spot};
-use loris_evidence::Loop;
+use crate::drawing::Spot;
+use crate::location::Location;
 use rustc_hash::FxHashMap;
 
 /// A path through a program or a model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// What it shows: a formula, or a sentence.
     pub shows: String,
@@ -25,7 +25,16 @@ pub struct Trace {
     /// The steps, at least one.
     pub steps: Vec<TraceStep>,
     /// The steps that repeat for ever, if the trace is a lasso.
-    pub repeats: Option<Loop>,
+    pub repeats: Option<Repeats>,
+}
+
+/// The steps of a trace that repeat for ever: after the last one, the first one follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeats {
+    /// The first one.
+    pub from: usize,
+    /// The last one.
+    pub to: usize,
 }
 
 /// A step of an earlier trace that relies on another trace.
@@ -38,7 +47,7 @@ pub struct Relied {
 }
 
 /// An open call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallFrame {
     /// The call around it.
     pub parent: Option<u32>,
@@ -49,7 +58,7 @@ pub struct CallFrame {
 }
 
 /// A call.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Call {
     /// The name of the box or the text of the call.
     pub site: String,
@@ -69,7 +78,7 @@ impl Call {
 }
 
 /// A step of a trace.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceStep {
     /// What happens, or the name of the state.
     pub text: String,
@@ -170,6 +179,13 @@ impl Trace {
         self.steps[step].frame.map_or(&self.base, |frame| &self.frames[frame as usize].call.callee)
     }
 
+    /// The class and the method that a step of a program is in, as its place names them.
+    pub fn method(&self, step: usize) -> (&str, &str) {
+        let logical = self.steps[step].location.as_ref().and_then(|location| location.logical.as_ref());
+        let name = logical.map_or("", |logical| &*logical.name);
+        name.rsplit_once('.').unwrap_or(("", name))
+    }
+
     /// The steps in the middle that have to go if at most so many may stay.
     pub fn gap(&self, most: usize) -> Option<Gap> {
         let most = most.max(2);
@@ -236,6 +252,25 @@ impl TraceBuilder {
         self.trace.steps.push(TraceStep { frame: self.open, ..step });
     }
 
+    /// Opens and closes calls until so many are open and the innermost one is of this method. The calls
+    /// that are opened are made at the place of the last step.
+    pub fn descend(&mut self, depth: usize, method: &str) {
+        let is_other = |trace: &Self| trace.open.is_some_and(|open| trace.callee(open) != method);
+        while self.depth() > depth || self.depth() == depth && is_other(self) {
+            self.leave();
+        }
+        while self.depth() < depth {
+            let last = self.trace.steps.last().and_then(|step| step.location.clone());
+            // the place alone, without the method around it
+            let location = last.map(|location| Location { logical: None, ..location });
+            self.call(Call { location, ..Call::new("a call", method) });
+        }
+    }
+
+    fn callee(&self, frame: u32) -> &str {
+        &self.trace.frames[frame as usize].call.callee
+    }
+
     /// Adds a step with the values of all variables there, of which the changes are kept. A name
     /// that occurs several times stands for several variables.
     pub fn step_with_values<N, V>(&mut self, step: TraceStep, values: impl IntoIterator<Item = (N, V)>)
@@ -275,7 +310,7 @@ impl TraceBuilder {
 
     /// The trace is a lasso.
     pub fn repeats(&mut self, from: usize, to: usize) {
-        self.trace.repeats = Some(Loop { from, to });
+        self.trace.repeats = Some(Repeats { from, to });
     }
 
     /// The trace.
@@ -283,7 +318,8 @@ impl TraceBuilder {
         self.trace
     }
 
-    pub(crate) fn trace_mut(&mut self) -> &mut Trace {
+    /// The trace so far.
+    pub fn trace_mut(&mut self) -> &mut Trace {
         &mut self.trace
     }
 }

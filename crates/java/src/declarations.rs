@@ -1,8 +1,8 @@
 //! Making the declarations from the classes of a platform.
 
-use super::DEPRECATED;
+use crate::api::DEPRECATED;
 use crate::class::{Class, Flags};
-use crate::{ClassId, Program};
+use crate::program::{ClassId, Program};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

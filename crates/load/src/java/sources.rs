@@ -1,6 +1,7 @@
 //! The sources of a Java program: folders and archives, of which only files that are needed are read.
 
-use crate::errors::about;
+use crate::reading::{Input, Reading, without_number};
+use loris_base::Diagnostic;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Cursor, Read};
@@ -15,7 +16,7 @@ enum Place {
 
 /// Source files by the path of their package, such as `com/acme/Main.java`.
 #[derive(Default)]
-pub(super) struct Sources {
+pub struct JavaSources {
     archives: Vec<zip::ZipArchive<Cursor<Vec<u8>>>>,
     /// Files by name; several packages may have files of one name.
     by_name: BTreeMap<String, Vec<(String, Place)>>,
@@ -25,21 +26,29 @@ pub(super) struct Sources {
 /// Source files beyond this size are not shown.
 const LARGEST: u64 = 16 << 20;
 
-impl Sources {
-    /// Finds source files in folders and archives; nothing is read but lists of files.
-    pub(super) fn find(paths: &[PathBuf]) -> anyhow::Result<Self> {
+impl JavaSources {
+    /// Finds source files in folders and archives; nothing is read but lists of files. Problems are
+    /// added to the reading.
+    pub fn find(paths: &[PathBuf], reading: &mut Reading) -> Self {
         let mut sources = Self::default();
         for path in paths {
-            let failed = |error: &dyn std::fmt::Display| about(path, format!("cannot be read: {error}"));
-            if path.is_dir() {
-                sources.folder(path).map_err(|error| failed(&loris_load::without_number(&error)))?;
+            let found = if path.is_dir() {
+                sources.folder(path).map_err(|error| without_number(&error))
             } else {
-                let bytes = fs::read(path).map_err(|error| failed(&loris_load::without_number(&error)))?;
-                let archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| failed(&error))?;
-                sources.archive(archive);
+                sources.file(path)
+            };
+            if let Err(error) = found {
+                let problem = Diagnostic::global(format!("cannot be read: {error}"));
+                reading.add(Input::named(&path.display().to_string()), problem.into());
             }
         }
-        Ok(sources)
+        sources
+    }
+
+    fn file(&mut self, path: &Path) -> Result<(), String> {
+        let bytes = fs::read(path).map_err(|error| without_number(&error))?;
+        self.archive(zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?);
+        Ok(())
     }
 
     fn folder(&mut self, folder: &Path) -> std::io::Result<()> {
@@ -81,7 +90,7 @@ impl Sources {
     }
 
     /// The text of a source file.
-    pub(super) fn text(&mut self, file: &str) -> Option<&str> {
+    pub fn text(&mut self, file: &str) -> Option<&str> {
         if !self.texts.contains_key(file) {
             let text = self.read(file);
             self.texts.insert(file.to_owned(), text);
@@ -90,13 +99,13 @@ impl Sources {
     }
 
     /// A line of a source file that was asked for before.
-    pub(super) fn line(&self, file: &str, line: u32) -> Option<String> {
+    pub fn line(&self, file: &str, line: u32) -> Option<String> {
         let text = self.texts.get(file)?.as_deref()?;
         text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
     }
 
     /// The path of a source file, unless it is in an archive.
-    pub(super) fn path(&self, file: &str) -> Option<String> {
+    pub fn path(&self, file: &str) -> Option<String> {
         match self.place(file)? {
             (path, Place::File(_)) => Some(path.clone()),
             (_, Place::Entry(..)) => None,
