@@ -1,5 +1,5 @@
-//! Components in JSON: any bytes are read without a panic, problems lie within the file, and what is
-//! read is written as a file that is read as a component of the same size.
+//! Components in JSON: any bytes are read without a panic, problems lie within the file, and what
+//! is read is written as a file that is read as a component of the same size.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
-//! Parity games in `PGSolver`'s format: any bytes are read without a panic, problems lie within them,
-//! and a game that is read is written as a text that is read as the same game, has a solution that
-//! is verified, and one that survives its own format.
+//! Parity games in `PGSolver`'s format: any bytes are read without a panic, problems lie within
+//! them, and a game that is read is written as a text that is read as the same game, has a solution
+//! that is verified, and one that survives its own format.
 
 #![no_main]
 

@@ -160,7 +160,8 @@ impl Budget {
         seen
     }
 
-    /// Looks at the clock, the interrupt and its meter now: between pieces of work that spend nothing.
+    /// Looks at the clock, the interrupt and its meter now: between pieces of work that spend
+    /// nothing.
     pub fn look(&self) -> Result<(), Exhausted> {
         if let Some(interrupt) = &self.interrupt {
             if let Some(why) = interrupt.raised() {
@@ -298,8 +299,8 @@ impl Budget {
         Self { bytes: part.bytes.map(|bytes| bytes / 2), ..part }
     }
 
-    /// Counts the steps of a [part](Self::part) as steps of this budget, and what it held at most as
-    /// held meanwhile.
+    /// Counts the steps of a [part](Self::part) as steps of this budget, and what it held at most
+    /// as held meanwhile.
     pub fn join(&mut self, part: &Self) -> Result<(), Exhausted> {
         self.peak = self.peak.max(self.used.saturating_add(part.peak));
         self.spend(usize::try_from(part.spent().saturating_sub(self.spent())).unwrap_or(usize::MAX))

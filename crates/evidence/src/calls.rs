@@ -2,14 +2,14 @@
 //!
 //! Two kinds of facts are computed for each vertex: that a path from it leads to `q` before it
 //! returns from the call that the vertex lies in, and that a path from it gets to some exit of the
-//! component; `p` holds all along. Facts pass from a vertex to those that lead to it. A call port has
-//! those of the callee's entry, where a fact about an exit opens the way on from the return port. A
-//! port of a node that is entry and exit at once counts twice, as a call and as a return. A fact is
-//! added once for each vertex, so that the least solution is reached; time and memory are
+//! component; `p` holds all along. Facts pass from a vertex to those that lead to it. A call port
+//! has those of the callee's entry, where a fact about an exit opens the way on from the return
+//! port. A port of a node that is entry and exit at once counts twice, as a call and as a return. A
+//! fact is added once for each vertex, so that the least solution is reached; time and memory are
 //! linear in the edges and calls times the exits of a component.
 //!
-//! A state is decided from the top of its stack downward: by the facts of its node, then by those of
-//! the return ports that the exits lead to, call by call. The oracle is in
+//! A state is decided from the top of its stack downward: by the facts of its node, then by those
+//! of the return ports that the exits lead to, call by call. The oracle is in
 //! `crates/recursive/tests/judge.rs`.
 
 use crate::invariant::Proposition;

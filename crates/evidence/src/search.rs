@@ -1,9 +1,9 @@
-//! Searches that decide claims in a model whose states are valuations, where exploring states one by
-//! one does not: first a solver looks a few steps ahead (`unrolled.rs`), then decision diagrams hold
-//! all states at once (`diagrams.rs`).
+//! Searches that decide claims in a model whose states are valuations, where exploring states one
+//! by one does not: first a solver looks a few steps ahead (`unrolled.rs`), then decision diagrams
+//! hold all states at once (`diagrams.rs`).
 //!
-//! Each search gets a number of steps of work of its own and is given up after that, so that a claim
-//! too hard for it stays undecided instead of taking all the time there is.
+//! Each search gets a number of steps of work of its own and is given up after that, so that a
+//! claim too hard for it stays undecided instead of taking all the time there is.
 
 use crate::diagrams::Diagrams;
 use crate::formulas::{Formulas, Lit, Op};

@@ -1,10 +1,10 @@
 //! Looks ahead from one state of a Boolean transition system with a solver.
 //!
-//! `E X … E X p` is one call. `E [ p U q ]` is decided by *k*-induction: a path of length *k* from the
-//! state to `q` shows it; if there is none up to *k*, and no *k* states with `p` and without `q`,
-//! wherever they are, are followed by one with `q`, then there is no path at all. `E G p` is false if
-//! no path of some length has `p` all along. Only conditions without temporal operators are looked
-//! at. What these few steps do not decide stays unknown.
+//! `E X … E X p` is one call. `E [ p U q ]` is decided by *k*-induction: a path of length *k* from
+//! the state to `q` shows it; if there is none up to *k*, and no *k* states with `p` and without
+//! `q`, wherever they are, are followed by one with `q`, then there is no path at all. `E G p` is
+//! false if no path of some length has `p` all along. Only conditions without temporal operators
+//! are looked at. What these few steps do not decide stays unknown.
 
 use crate::formulas::{Formulas, Lit, Op};
 use loris_base::{Budget, Exhausted, Truth};

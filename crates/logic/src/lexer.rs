@@ -237,8 +237,8 @@ impl<'t> Lexer<'t> {
 /// No name in a model is longer, in bytes.
 const LONGEST_ATOM: usize = 1 << 20;
 
-/// The length of a quoted name at the start of `rest`, which lies at `start` in the text; it is that of
-/// an atom or an action, as `what` says.
+/// The length of a quoted name at the start of `rest`, which lies at `start` in the text; it is
+/// that of an atom or an action, as `what` says.
 pub(crate) fn quoted(rest: &str, start: usize, what: &str) -> Result<usize, Diagnostic> {
     let mut chars = rest.char_indices().skip(1);
     while let Some((i, c)) = chars.next() {

@@ -1,5 +1,5 @@
-//! CTL, LTL, CTL* and the mu-calculus on recursive state machines: engines that agree on every verdict,
-//! reachability, and evidence.
+//! CTL, LTL, CTL* and the mu-calculus on recursive state machines: engines that agree on every
+//! verdict, reachability, and evidence.
 //!
 //! | engine | method | source |
 //! |---|---|---|

@@ -4,8 +4,8 @@
 //! rounds no run of fewer than `k` steps reaches the target. Each round adds one copy of the
 //! relation to the same solver and asks it one question. Where the target cannot be reached, the
 //! search ends with its budget, or as soon as there is no run of `k` steps that never visits a
-//! state twice (asked by the first rounds whose number is a power of two, within a budget of its own); its
-//! oracle is the explicit search of the tests.
+//! state twice (asked by the first rounds whose number is a power of two, within a budget of its
+//! own); its oracle is the explicit search of the tests.
 
 use crate::query::{Outcome, Query};
 use crate::target::Target;

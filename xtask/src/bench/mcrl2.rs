@@ -17,8 +17,8 @@ pub(super) fn is_there() -> bool {
     version.status().is_ok_and(|status| status.success())
 }
 
-/// The processor seconds of all tools for a property; nothing if one of them does not end well within
-/// two minutes.
+/// The processor seconds of all tools for a property; nothing if one of them does not end well
+/// within two minutes.
 pub(super) fn seconds(lab: &Lab, family: &str, size: usize, property: &str) -> anyhow::Result<Option<f64>> {
     let parts = match family {
         "counters" => families::counters(size),

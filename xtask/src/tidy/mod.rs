@@ -1,8 +1,9 @@
 //! Checks of what neither the compiler nor a test sees: the layering of crates and modules, unused
 //! dependencies, the prose of comments, messages and pages, and links.
 //!
-//! One file per check. Each gets the whole [`Tree`] and reports `file:line: problem`. Exceptions are
-//! lists beside the check, each with its reason; an exception that is not needed is a problem, too.
+//! One file per check. Each gets the whole [`Tree`] and reports `file:line: problem`. Exceptions
+//! are lists beside the check, each with its reason; an exception that is not needed is a problem,
+//! too.
 
 mod arrows;
 mod columns;

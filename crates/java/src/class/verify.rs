@@ -1,7 +1,7 @@
 //! The instructions of a method, checked so far that walking them needs no more checks: they are
 //! decoded one after another, branches and handlers go to instructions, constants are of the right
-//! kind, and the depth of the stack is the same on every path to an instruction (the structural part
-//! of JVMS, section 4.10). Types are not checked: nothing here depends on them.
+//! kind, and the depth of the stack is the same on every path to an instruction (the structural
+//! part of JVMS, section 4.10). Types are not checked: nothing here depends on them.
 //!
 //! Linear in the code and its handlers' ranges.
 
@@ -24,8 +24,8 @@ pub struct Body<'c> {
     pub code: &'c Code,
 }
 
-/// Instructions times handlers of a method. Compilers come to half a million at most; files that are
-/// made to cost time and memory come to thousands of millions.
+/// Instructions times handlers of a method. Compilers come to half a million at most; files that
+/// are made to cost time and memory come to thousands of millions.
 const LARGEST: usize = 1 << 23;
 
 const NONE: u16 = u16::MAX;

@@ -141,8 +141,8 @@ impl<'p> Tracker<'p> {
         Ok(top)
     }
 
-    /// The same without what was found out about other sites. Nodes come in an order that depends on
-    /// the site alone.
+    /// The same without what was found out about other sites. Nodes come in an order that depends
+    /// on the site alone.
     ///
     /// # Errors
     /// The budget ran out.

@@ -1,5 +1,5 @@
-//! Misuse of `wait` and `notify`: outside of a loop, without the monitor of the object, while another
-//! monitor is held, on a `Condition`; and notifications of nothing.
+//! Misuse of `wait` and `notify`: outside of a loop, without the monitor of the object, while
+//! another monitor is held, on a `Condition`; and notifications of nothing.
 //!
 //! The monitors that are held at an instruction are those entered on the way and not left. Objects
 //! are compared by where they come from (`flow::values`): a field of the same object is the same.
@@ -167,7 +167,8 @@ impl<'a> Held<'a> {
             match (code.op(number), values.stack(number, 0)) {
                 (Op::MonitorEnter, Some(object)) => after.push(object),
                 (Op::MonitorExit, Some(object)) => {
-                    // monitors are left in the order they were entered, whatever the object is called
+                    // monitors are left in the order they were entered, whatever the object is
+                    // called
                     let at = after.iter().rposition(|&held| held == object);
                     if let Some(at) = at.or_else(|| after.len().checked_sub(1)) {
                         after.remove(at);
@@ -234,8 +235,8 @@ impl<'a> Held<'a> {
         }
     }
 
-    /// What tells an object apart: the object itself, or the field it was last read from. Parameters,
-    /// results of calls and elements of arrays may be any object.
+    /// What tells an object apart: the object itself, or the field it was last read from.
+    /// Parameters, results of calls and elements of arrays may be any object.
     fn end(&self, code: &Code<'_>, value: ValueId) -> Option<Value> {
         match self.values.value(value) {
             Value::Initial(0) if !code.method.flags.is_static() => Some(Value::Initial(0)),

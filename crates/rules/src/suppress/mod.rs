@@ -1,5 +1,5 @@
-//! What suppresses findings: annotations in class files and in sources, configuration, and a file of
-//! findings that are known.
+//! What suppresses findings: annotations in class files and in sources, configuration, and a file
+//! of findings that are known.
 
 mod baseline;
 mod classes;
@@ -26,8 +26,8 @@ pub fn names_rule(word: &str, rule: &str) -> bool {
     }
 }
 
-/// Whether a word of an annotation of another tool suppresses a rule, by the names that the rule has
-/// there. A prefix counts, as it does there.
+/// Whether a word of an annotation of another tool suppresses a rule, by the names that the rule
+/// has there. A prefix counts, as it does there.
 fn names_alias(word: &str, rule: &Rule) -> bool {
     rule.aliases
         .iter()

@@ -1,8 +1,8 @@
 //! `@SuppressWarnings` in Java sources. The annotation is not in class files, so the source is
-//! scanned for it, and for the end of the declaration it stands before: a class, a method, a field, a
-//! local variable, also in a lambda. Annotations of Lombok, which are not in class files either, make
-//! methods that use fields; where it did not run, they suppress findings about unused fields. Comments and
-//! literals are skipped; nothing else of the language is known. Linear.
+//! scanned for it, and for the end of the declaration it stands before: a class, a method, a field,
+//! a local variable, also in a lambda. Annotations of Lombok, which are not in class files either,
+//! make methods that use fields; where it did not run, they suppress findings about unused fields.
+//! Comments and literals are skipped; nothing else of the language is known. Linear.
 
 use std::ops::RangeInclusive;
 

@@ -2,10 +2,10 @@
 //! each place of a tuple, and closures of such sets under [events](Event) by saturation (after
 //! Ciardo, Lüttgen and Siminiescu; within a set, after Zhao and Ciardo).
 //!
-//! A [`Store`] holds all nodes; a [`Set`] is a handle of a set in it. Equal sets have equal handles,
-//! and nodes that no handle leads to are collected. Every operation takes a [`Budget`]: limits hold
-//! inside of it, after which the store is as usable as before. Operations recurse as deep as there
-//! are levels.
+//! A [`Store`] holds all nodes; a [`Set`] is a handle of a set in it. Equal sets have equal
+//! handles, and nodes that no handle leads to are collected. Every operation takes a [`Budget`]:
+//! limits hold inside of it, after which the store is as usable as before. Operations recurse as
+//! deep as there are levels.
 //!
 //! ```
 //! use loris_base::Budget;

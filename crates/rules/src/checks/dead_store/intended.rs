@@ -1,6 +1,6 @@
 //! Dead stores that are there on purpose: initialisers with a default value, variables of `catch`,
-//! loops and patterns that the language demands, constants that the compiler may have copied to where
-//! they are used, and copies of code that the compiler made.
+//! loops and patterns that the language demands, constants that the compiler may have copied to
+//! where they are used, and copies of code that the compiler made.
 
 use super::constants::{Inlined, Simple, constant};
 use super::live::Live;

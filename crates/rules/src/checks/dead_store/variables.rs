@@ -57,7 +57,8 @@ impl<'c> Variables<'c> {
         found
     }
 
-    /// The variable that an instruction reads or stores into: its life starts after the first store.
+    /// The variable that an instruction reads or stores into: its life starts after the first
+    /// store.
     pub(super) fn at(&self, code: &Code<'_>, number: usize, slot: u16) -> Known<'c> {
         let instruction = code.body.instructions[number];
         let at = match instruction.op {
