@@ -24,7 +24,7 @@ impl Meter {
         Self { held, limit }
     }
 
-    /// Whether so many bytes more fit in.
+    /// Whether this many bytes more fit in.
     pub fn admits(&self, bytes: usize) -> bool {
         (self.held)().saturating_add(bytes) <= self.limit
     }

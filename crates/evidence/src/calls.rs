@@ -12,9 +12,9 @@
 //! of the return ports that the exits lead to, call by call. The oracle is in
 //! `crates/recursive/tests/judge.rs`.
 
-use crate::invariant::Proposition;
-use crate::machine::carries;
+use crate::proposition::Proposition;
 use crate::space::Reached;
+use crate::successors::carries;
 use crate::{AtExit, State};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{Kind, LabelId, Rsm, Vertex};
@@ -83,7 +83,7 @@ impl<'m> Crossings<'m> {
             for i in 0..work.inherit[at].len() {
                 work.add(work.inherit[at][i], fact);
             }
-            // what returns is no entry
+            // what returns is not an entry
             for i in 0..work.calls.get(at).map_or(0, Vec::len) {
                 budget.spend(1)?;
                 let port = work.calls[at][i];

@@ -272,7 +272,7 @@ pub(crate) struct Replay<'a, 'b, M: StateSpace> {
 /// Later rounds of a growing loop in which claims are looked at.
 pub(crate) const ROUNDS: std::ops::RangeInclusive<usize> = 1..=2;
 
-/// In so many initial states a claim is decided one by one.
+/// In this many initial states a claim is decided one by one.
 const MOST_INITIAL: usize = 1 << 10;
 
 impl<M: StateSpace> Replay<'_, '_, M> {

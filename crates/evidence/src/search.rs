@@ -179,7 +179,8 @@ fn left(steps: u64, slice: &Budget, budget: &Budget) -> u64 {
     steps.saturating_sub(slice.spent().saturating_sub(budget.spent()))
 }
 
-/// What a search found that may have come to the end of its slice, which is no limit of the whole.
+/// What a search found that may have come to the end of its slice, which is not a limit of the
+/// whole.
 fn settled(found: Result<Truth, Exhausted>, slice: &Budget, budget: &mut Budget) -> Result<Truth, Exhausted> {
     budget.join(slice)?;
     match found {

@@ -6,7 +6,7 @@
 //! latches and inputs of a circuit.
 
 use crate::Loop;
-use crate::invariant::Proposition;
+use crate::proposition::Proposition;
 use loris_base::{Budget, Csr, Exhausted};
 use loris_circuit::{Lit, System};
 use rustc_hash::FxHashMap;

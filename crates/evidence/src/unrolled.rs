@@ -13,7 +13,7 @@ use loris_circuit::{Aig, System};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 use rustc_hash::FxHashMap;
 
-/// So many steps are looked at.
+/// This many steps are looked at.
 const MOST_STEPS: usize = 24;
 
 /// A system, with functions for conditions on its states.
@@ -58,7 +58,7 @@ impl<'s> Unrolled<'s> {
         Some(self.functions[&formula])
     }
 
-    /// Whether a path of so many steps from a state leads to one with `f`.
+    /// Whether a path of this many steps from a state leads to one with `f`.
     pub(crate) fn after(
         &self,
         state: &[bool],

@@ -17,12 +17,12 @@
 pub struct Column(Box<[u64]>);
 
 impl Column {
-    /// No state of so many.
+    /// No state of this many.
     pub fn empty(states: usize) -> Self {
         Self(vec![0; states.div_ceil(64)].into_boxed_slice())
     }
 
-    /// Some states of so many.
+    /// Some states of this many.
     pub fn of(states: usize, members: impl IntoIterator<Item = u32>) -> Self {
         let mut column = Self::empty(states);
         members.into_iter().for_each(|state| column.insert(state));
@@ -69,7 +69,7 @@ impl Column {
         (0..).zip(&self.0).flat_map(|(i, &word)| bits(word).map(move |bit| 64 * i + bit))
     }
 
-    /// The states outside, of so many.
+    /// The states outside, of this many.
     pub fn complement(&mut self, states: usize) {
         self.0.iter_mut().for_each(|word| *word = !*word);
         self.trim(states);

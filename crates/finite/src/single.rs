@@ -16,7 +16,7 @@ use crate::column::bits;
 use crate::{Column, Kripke};
 use loris_base::{Budget, Exhausted};
 
-/// A frontier of more than one in so many states is swept.
+/// A frontier of more than one in this many states is swept.
 const FEW: usize = 16;
 
 /// Whether some successor is inside; a state without successors has itself.

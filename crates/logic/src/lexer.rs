@@ -203,7 +203,7 @@ pub(crate) struct Lexer<'t> {
 impl<'t> Lexer<'t> {
     /// Reads a text of less than 4 GiB.
     pub(crate) fn new(text: &'t str) -> Self {
-        // a byte order mark is no part of the formula
+        // a byte order mark is not part of the formula
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { text, at }
     }

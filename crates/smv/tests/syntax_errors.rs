@@ -1,4 +1,4 @@
-//! What is said about files that are no models: every `tests/errors/syntax_*.smv` has its `.err`
+//! What is said about files that are not models: every `tests/errors/syntax_*.smv` has its `.err`
 //! beside it, which `UPDATE_GOLDEN=1` writes anew.
 
 use loris_base::{Diagnostics, Names};
@@ -52,7 +52,7 @@ fn golden() {
     let mut wrong = Vec::new();
     for path in models() {
         let text = fs::read_to_string(&path).expect("it is text");
-        let problems = parse_file(&text).expect_err("it is no model");
+        let problems = parse_file(&text).expect_err("it is not a model");
         let found = render(&text, &problems);
         let expected = path.with_extension("err");
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -71,11 +71,11 @@ fn every_message_has_a_golden_file() {
         .iter()
         .map(|path| {
             let text = fs::read_to_string(path).expect("it is text");
-            render(&text, &parse_file(&text).expect_err("it is no model"))
+            render(&text, &parse_file(&text).expect_err("it is not a model"))
         })
         .collect();
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/syntax");
-    let mut files = vec![sources.join("lexer.rs"), sources.join("words.rs")];
+    let mut files = vec![sources.join("lexer.rs"), sources.join("tokens.rs")];
     let parser = fs::read_dir(sources.join("parser")).expect("it is there");
     files.extend(parser.map(|entry| entry.expect("it is readable").path()));
     let mut missing = Vec::new();
@@ -110,7 +110,7 @@ const INVARIANTS: &[&str] = &[
     "a sequence has a part",
     "as many as were pushed",
     "the whole was copied",
-    "`forall` over so many values",
+    "`forall` over that many values",
     "frames are closed, not applied",
     "the end of the property",
     "expected an expression, found ",
@@ -144,6 +144,6 @@ fn properties() {
 #[test]
 fn many_problems_are_counted() {
     let text = format!("MODULE main DEFINE {}", "x := ; ".repeat(500));
-    let problems = parse_file(&text).expect_err("it is no model");
+    let problems = parse_file(&text).expect_err("it is not a model");
     assert_eq!((problems.len(), problems.sorted().len()), (500, 100));
 }

@@ -150,7 +150,7 @@ fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhaust
     Ok(None)
 }
 
-/// Whether some run of so many steps from an initial state visits no state twice.
+/// Whether some run of this many steps from an initial state visits no state twice.
 fn has_simple_run(system: &System, steps: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
     let mut unrolled = Unrolled::new();
     for _ in 0..=steps {

@@ -27,10 +27,10 @@ pub(super) fn seconds(lab: &Lab, family: &str, size: usize, property: &str) -> a
         "philosophers" => families::philosophers(size),
         "star" => families::star(size),
         "milner" => families::milner(size),
-        other => anyhow::bail!("{other} is no family"),
+        other => anyhow::bail!("{other} is not a family"),
     };
     let path = |name: &str| -> anyhow::Result<String> {
-        lab.file(name).into_os_string().into_string().ok().context("a path that is no text")
+        lab.file(name).into_os_string().into_string().ok().context("a path that is not UTF-8")
     };
     let (model, steps, states, formula, equations) =
         (path("m.mcrl2")?, path("m.lps")?, path("m.lts")?, path("m.mcf")?, path("m.pbes")?);

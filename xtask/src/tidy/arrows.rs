@@ -1,7 +1,8 @@
 //! Which crate may use which, from one table that `ARCHITECTURE.md` shows.
 
+use super::Problems;
 use super::tree::{Package, Tree, line_of};
-use super::{Problem, Problems};
+use crate::page::between;
 use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -38,8 +39,6 @@ const ARROWS: &[(&str, &str)] = &[
 
 const HERE: &str = "xtask/src/tidy/arrows.rs";
 const PAGE: &str = "ARCHITECTURE.md";
-const BEGIN: &str = "<!-- begin arrows -->\n";
-const END: &str = "<!-- end arrows -->\n";
 
 pub(super) fn check(tree: &Tree, problems: &mut Problems) -> anyhow::Result<()> {
     let names: BTreeMap<&str, &str> =
@@ -69,9 +68,8 @@ pub(super) fn check(tree: &Tree, problems: &mut Problems) -> anyhow::Result<()> 
     }
     let page = tree.file(PAGE).context(PAGE)?;
     if blessed(&page.text)? != page.text {
-        let (file, line) = (PAGE.to_owned(), line_of(&page.text, BEGIN));
-        let what = "the table of crates is out of date: `cargo run -p xtask -- tidy --bless`".to_owned();
-        problems.0.push(Problem { file, line, what });
+        let line = line_of(&page.text, "<!-- begin arrows -->");
+        problems.add(PAGE, line, "the table of crates is out of date: `cargo run -p xtask -- tidy --bless`");
     }
     Ok(())
 }
@@ -83,15 +81,12 @@ pub(super) fn bless(tree: &Tree) -> anyhow::Result<()> {
 }
 
 fn blessed(page: &str) -> anyhow::Result<String> {
-    let markers = || format!("{PAGE} has no markers for the table of crates");
-    let (before, rest) = page.split_once(BEGIN).with_context(markers)?;
-    let (_, after) = rest.split_once(END).with_context(markers)?;
     let mut table = String::from("| crate | uses |\n|---|---|\n");
     for (from, allowed) in ARROWS {
         let allowed: Vec<String> = allowed.split_whitespace().map(|name| format!("`{name}`")).collect();
         let _ = writeln!(table, "| `{from}` | {} |", allowed.join(", "));
     }
-    Ok(format!("{before}{BEGIN}\n{table}\n{END}{after}"))
+    between(page, "arrows", &table).context(PAGE)
 }
 
 fn name(package: &Package) -> &str {

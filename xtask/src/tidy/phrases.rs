@@ -6,18 +6,21 @@ use super::rust::Kind;
 use super::tree::{File, Tree};
 
 /// A phrase: its words, words after which or before which it is good English, and what to write
-/// instead. A word that ends with `*` stands for all that start so.
+/// instead.
 struct Phrase {
     words: &'static str,
     after: &'static str,
     before: &'static str,
+    /// a word that makes it good English where it follows soon
+    soon: &'static str,
     instead: &'static str,
 }
 
-const COMPARED: &str = "longer more less larger greater smaller fewer better worse wider shorter deeper higher lower later earlier easier harder faster slower other further different";
+const COMPARED: &str = "longer more less larger greater smaller fewer better worse wider shorter \
+    deeper higher lower later earlier easier harder faster slower other further different";
 
 const fn phrase(words: &'static str, instead: &'static str) -> Phrase {
-    Phrase { words, after: "", before: "", instead }
+    Phrase { words, after: "", before: "", soon: "", instead }
 }
 
 const fn unless(
@@ -26,7 +29,7 @@ const fn unless(
     before: &'static str,
     instead: &'static str,
 ) -> Phrase {
-    Phrase { words, after, before, instead }
+    Phrase { words, after, before, soon: "", instead }
 }
 
 const PHRASES: &[Phrase] = &[
@@ -37,16 +40,19 @@ const PHRASES: &[Phrase] = &[
     unless("be no", "can may could would will must should there", COMPARED, "not be a"),
     phrase("knows no", "does not support, does not depend on"),
     phrase("know no", "do not support, do not depend on"),
-    phrase("so many threads", "on N threads, this many threads"),
-    phrase("goes along with", "is composed with, comes with"),
-    phrase("go along with", "are composed with, come with"),
-    phrase("are not asked of", "cannot be checked against"),
-    phrase("is not asked of", "cannot be checked against"),
+    Phrase { soon: "that", ..phrase("so many", "this many, on N threads, at least N") },
+    unless("goes along", "", "predecessors", "is composed with, comes with"),
+    phrase("go along", "are composed with, come with"),
+    phrase("not asked of", "cannot be checked against"),
+    phrase("are asked of all", "are about all"),
     phrase("see the module.", "a sentence"),
     phrase("mends", "fixes"),
     phrase("a line a property", "a line per property"),
     phrase("what it costs", "name the thing: memory limits, time"),
 ];
+
+/// How many words are soon.
+const SOON: usize = 6;
 
 /// A word of a text and its line.
 type Word<'t> = (&'t str, usize);
@@ -101,7 +107,9 @@ fn words(text: &str, line: usize) -> Vec<Word<'_>> {
 fn find(path: &str, region: &[Word<'_>], problems: &mut Problems) {
     let is_among = |list: &str, word: Option<&Word<'_>>| {
         let Some((word, _)) = word else { return false };
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        // a word of a message, without the code around it
+        let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let word = word.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         list.split_whitespace().any(|other| other.eq_ignore_ascii_case(word))
     };
     for phrase in PHRASES {
@@ -120,7 +128,9 @@ fn find(path: &str, region: &[Word<'_>], problems: &mut Problems) {
                 },
             );
             let before = at.checked_sub(1).and_then(|at| region.get(at));
-            if is_it && !is_among(phrase.after, before) && !is_among(phrase.before, region.get(at + length)) {
+            let next = region.get(at + length);
+            let is_soon = region.iter().skip(at + length).take(SOON).any(|(word, _)| *word == phrase.soon);
+            if is_it && !is_soon && !is_among(phrase.after, before) && !is_among(phrase.before, next) {
                 let what = format!("\"{}\": better {}", phrase.words, phrase.instead);
                 problems.add(path, found[0].1, what);
             }
@@ -147,5 +157,6 @@ mod tests {
         check("there is no such thing", &[]);
         check("it knows no formula. See the module.", &[1, 1]);
         check("that is, no state", &[]);
+        check("so many states that it ends; with so many\nthreads", &[1]);
     }
 }

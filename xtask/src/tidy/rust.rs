@@ -45,7 +45,7 @@ pub(super) fn pieces(source: &str) -> Vec<Piece> {
             let length = closing_quote(rest);
             (Kind::Text, 1, length - 1, (length + 1).min(rest.len()))
         } else {
-            // a character with a quote or a slash in it is no start of anything
+            // a character with a quote or a slash in it is not a start of anything
             let length = if first == '\'' { character(rest) } else { first.len_utf8() };
             if code.1.is_empty() {
                 code.0 = line;

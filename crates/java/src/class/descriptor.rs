@@ -17,7 +17,7 @@ pub enum Returned {
     Nothing,
     /// A reference.
     Reference,
-    /// A value of one slot that is no reference.
+    /// A value of one slot that is not a reference.
     One,
     /// A value of two slots.
     Two,

@@ -237,13 +237,13 @@ pub(crate) fn effect(class: &Class, names: &Names, op: Op) -> Result<Effect, Str
             let (Constant::Method(Member { descriptor, .. })
             | Constant::InterfaceMethod(Member { descriptor, .. })) = class.pool.get(number)
             else {
-                return Err(format!("constant {number} is no method"));
+                return Err(format!("constant {number} is not a method"));
             };
             call_effect(&names[descriptor], kind != Invoke::Static)
         }
         Op::InvokeDynamic(number) => {
             let Constant::InvokeDynamic(dynamic) = class.pool.get(number) else {
-                return Err(format!("constant {number} is no dynamic call"));
+                return Err(format!("constant {number} is not a dynamic call"));
             };
             call_effect(&names[dynamic.descriptor], false)
         }
@@ -259,12 +259,12 @@ pub(crate) fn effect(class: &Class, names: &Names, op: Op) -> Result<Effect, Str
 fn field_width(class: &Class, names: &Names, number: u16) -> Result<usize, String> {
     match class.pool.get(number) {
         Constant::Field(field) => Ok(super::descriptor::width(&names[field.descriptor])),
-        _ => Err(format!("constant {number} is no field")),
+        _ => Err(format!("constant {number} is not a field")),
     }
 }
 
 fn call_effect(descriptor: &str, receiver: bool) -> Result<Effect, String> {
     let (_, slots, pushes) = super::descriptor::slots_of(descriptor)
-        .ok_or_else(|| format!("\"{descriptor}\" is no method descriptor"))?;
+        .ok_or_else(|| format!("\"{descriptor}\" is not a method descriptor"))?;
     Ok(Effect { pops: slots + usize::from(receiver), pushes })
 }

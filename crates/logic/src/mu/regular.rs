@@ -66,7 +66,7 @@ impl RegularParser<'_> {
         &self.text[self.at..]
     }
 
-    /// The next character that is no blank.
+    /// The next character that is not a blank.
     fn peek(&mut self) -> Option<char> {
         self.at = self.text.len() - self.rest().trim_start().len();
         self.rest().chars().next()

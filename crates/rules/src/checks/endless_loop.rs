@@ -159,10 +159,10 @@ struct Span<'a, 'p> {
     steps: Cell<u32>,
 }
 
-/// So many values are looked at for a loop; they may share operands.
+/// This many values are looked at for a loop; they may share operands.
 const MOST_VALUES: u32 = 10_000;
 
-/// So many methods are looked at to know what a loop calls.
+/// This many methods are looked at to know what a loop calls.
 const MOST_CALLED: usize = 200;
 
 impl<'a, 'p> Span<'a, 'p> {

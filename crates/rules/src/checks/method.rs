@@ -6,7 +6,7 @@ use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Method, Op};
 use loris_java::{ClassId, MethodId, Program};
 use std::cell::OnceCell;
 
-/// So many subclasses are asked whether they override a method.
+/// This many subclasses are asked whether they override a method.
 const MOST_SUBTYPES: usize = 64;
 
 /// A class with its subclasses, unless there are many.

@@ -22,7 +22,7 @@ enum Kind {
     Await,
 }
 
-/// So many calls of a method are judged; people write a few.
+/// This many calls of a method are judged; people write a few.
 const MOST_CALLS: usize = 256;
 
 pub(super) fn check(code: &Code<'_>, rule: &Rule, callers: &Callers<'_>, found: &mut Vec<Finding>) {
@@ -264,7 +264,7 @@ type CallsOf = FxHashMap<MethodId, Vec<(MethodId, bool)>>;
 /// How many calls back a monitor is looked for.
 const DEPTH: usize = 3;
 
-/// So many calls are looked at for that.
+/// This many calls are looked at for that.
 const MOST_CALLERS: usize = 1000;
 
 impl<'p> Callers<'p> {

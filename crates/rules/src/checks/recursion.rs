@@ -169,7 +169,7 @@ pub(super) fn endless(
     Ok(())
 }
 
-/// So many methods of a cycle are named.
+/// This many methods of a cycle are named.
 const MOST_NAMES: usize = 8;
 
 /// A method, and the class of the object if it inherits the method.

@@ -15,7 +15,7 @@ pub struct Suppressed {
     pub words: Vec<String>,
     /// The names that are declared there, as far as they stand before a body or a value.
     names: Vec<String>,
-    /// Whether it has a body, so that it is no field.
+    /// Whether it has a body, so that it is not a field.
     has_body: bool,
 }
 

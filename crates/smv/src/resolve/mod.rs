@@ -12,6 +12,7 @@ mod arithmetic;
 mod arrays;
 mod assign;
 mod atom;
+mod bit_words;
 mod bounded;
 mod build;
 mod cycles;
@@ -38,7 +39,6 @@ mod sections;
 mod stack;
 mod stated;
 mod types;
-mod words;
 
 use crate::ir::{Computation, ModulePlaces, Program, PropertyKind, SmvProperty, Structure, StructureId};
 use crate::states::Stopped;

@@ -3,6 +3,7 @@
 mod calls;
 mod classes;
 mod code;
+mod condition_names;
 mod conditions;
 mod explain;
 mod explore;
@@ -21,7 +22,6 @@ mod structure;
 mod trouble;
 mod view;
 mod vm;
-mod words;
 
 pub(crate) use explain::Scene;
 pub(crate) use layout::{Layout, parse, print};
@@ -245,7 +245,7 @@ impl Wanted {
             let mut number = 0;
             let mut add = |condition: ExprId| {
                 number += 1;
-                let name = words::condition(structure, &program.symbols, condition);
+                let name = condition_names::condition(structure, &program.symbols, condition);
                 self.add(&name.unwrap_or_else(|| format!("fairness {number}")), &[(id, condition)])
             };
             justice.push(structure.justice.iter().map(|&condition| add(condition)).collect());

@@ -14,7 +14,7 @@ mod printer;
 mod psl;
 mod psl_words;
 mod spelling;
-mod words;
+mod tokens;
 
 pub(crate) use collapse::collapse;
 pub(crate) use parser::parse_file_within;

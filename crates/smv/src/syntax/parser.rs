@@ -17,7 +17,7 @@ mod types;
 
 use super::ast::{ComputeItem, Expr, ExprId, Exprs, File, Ident, Item, Module, PropertyKind, Span};
 use super::lexer::{Lexeme, Lexer};
-use super::words::{Section, Token};
+use super::tokens::{Section, Token};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Names};
 use stacks::Stacks;
 use std::mem::take;

@@ -2,7 +2,7 @@
 
 use super::ast::{Bounded, Unary};
 use super::psl::{Infix, Word};
-use super::words::Token;
+use super::tokens::Token;
 
 /// Whether `!` right after a word may belong to it.
 pub(super) fn takes_bang(word: &str) -> bool {

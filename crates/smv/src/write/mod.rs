@@ -16,9 +16,9 @@ mod label_names;
 mod module;
 mod names;
 mod plan;
+mod state_names;
 mod states;
 mod steps;
-mod words;
 
 pub use error::WriteError;
 pub(crate) use formula::property;
@@ -77,5 +77,5 @@ pub fn write_smv(
     })
 }
 
-/// Copies may have so many states beyond those of the machine.
+/// Copies may have this many states beyond those of the machine.
 const MOST_EXTRA: usize = 1_000_000;

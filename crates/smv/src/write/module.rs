@@ -6,8 +6,8 @@
 use super::label_names::LabelNames;
 use super::names::Fresh;
 use super::plan::Plan;
+use super::state_names::StateNames;
 use super::states::{Module, Place, State};
-use super::words::Words;
 use loris_base::{Idx, visible};
 use loris_rsm::Rsm;
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ pub(super) fn write_modules(
     }
     let mut seen = vec![false; rsm.label_count()];
     for (number, module) in plan.modules.iter().enumerate() {
-        let words = Words { rsm, plan };
+        let words = StateNames { rsm, plan };
         let mut text = Text { rsm, plan, labels, words, names: Vec::new(), out };
         if number > 0 {
             text.out.write_all(b"\n")?;
@@ -81,7 +81,7 @@ struct Text<'a, W> {
     rsm: &'a Rsm,
     plan: &'a Plan,
     labels: &'a LabelNames,
-    words: Words<'a>,
+    words: StateNames<'a>,
     /// of the states of the module at hand
     names: Vec<String>,
     out: &'a mut W,

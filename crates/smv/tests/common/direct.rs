@@ -53,7 +53,7 @@ pub(crate) fn number(v: &V, symbols: &[String]) -> i64 {
             SYMBOLS + i64::try_from(symbols.iter().position(|symbol| symbol == name).unwrap()).unwrap()
         }
         V::Word(signed, list) => bits(*signed, list),
-        V::Exit | V::Unknown => panic!("{v:?} is no number"),
+        V::Exit | V::Unknown => panic!("{v:?} is not a number"),
     }
 }
 

@@ -68,7 +68,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store for tuples with so many values on each level.
+    /// A store for tuples with this many values on each level.
     pub fn new(sizes: Vec<u32>) -> Self {
         Self {
             table: Table::new(sizes),

@@ -57,7 +57,7 @@ enum Loaded {
     Constant(u16),
 }
 
-/// So many texts of a method are compared; with more of them, all count as copied.
+/// This many texts of a method are compared; with more of them, all count as copied.
 const MOST_TEXTS: usize = 1000;
 
 impl<'a> Inlined<'a> {

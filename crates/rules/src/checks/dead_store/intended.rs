@@ -17,7 +17,7 @@ pub(super) struct Intended<'a, 'c> {
     inlined: OnceCell<Inlined<'a>>,
 }
 
-/// So many stores of a line are compared.
+/// This many stores of a line are compared.
 const MOST_COPIES: usize = 64;
 
 impl<'a, 'c> Intended<'a, 'c> {

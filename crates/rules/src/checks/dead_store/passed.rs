@@ -109,7 +109,7 @@ fn callee(code: &Code<'_>, number: usize) -> Option<MethodId> {
     }
 }
 
-/// The instruction that pushes a local variable which a call finds so many slots below the top.
+/// The instruction that pushes a local variable which a call finds this many slots below the top.
 fn pushed_by(code: &Code<'_>, call: usize, mut above: usize, width: usize) -> Option<usize> {
     let mut number = call;
     loop {

@@ -5,7 +5,7 @@ use loris_base::Symbol;
 use loris_java::class::{LocalVariable, Method, Op};
 use rustc_hash::FxHashMap;
 
-/// So many methods of a class are asked whether it was compiled with names of variables.
+/// This many methods of a class are asked whether it was compiled with names of variables.
 const SOME: usize = 64;
 
 /// The variables of a method.

@@ -1,8 +1,9 @@
-//! Messages for a text that is no model: the token found, those expected, and the likely mistake.
+//! Messages for a text that is not a model: the token found, those expected, and the likely
+//! mistake.
 
 use super::super::ast::{Binary, Span, Unary};
 use super::super::lexer::Lexeme;
-use super::super::words::{Token, instead_of};
+use super::super::tokens::{Token, instead_of};
 use super::Parser;
 use super::stacks::Frame;
 use loris_base::Diagnostic;

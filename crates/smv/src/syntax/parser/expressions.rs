@@ -6,7 +6,7 @@
 use super::super::ast::{Binary, Expr, ExprId};
 use super::super::operators::LOOSEST;
 use super::super::psl::Word;
-use super::super::words::Token;
+use super::super::tokens::Token;
 use super::Parser;
 use super::stacks::Frame;
 use loris_base::Diagnostic;

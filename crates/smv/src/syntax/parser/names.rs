@@ -1,7 +1,7 @@
 //! Names where they are declared: with dots and indices, `a.b`, `a[3]`, `a[-1].b`.
 
 use super::super::ast::{Binary, Ident};
-use super::super::words::Token;
+use super::super::tokens::Token;
 use super::Parser;
 use loris_base::{Diagnostic, Symbol};
 use std::fmt::Write;

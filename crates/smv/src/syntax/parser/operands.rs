@@ -1,7 +1,7 @@
 //! The start of an operand of an expression.
 
 use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Exprs, Function, Span, Unary};
-use super::super::words::Token;
+use super::super::tokens::Token;
 use super::Parser;
 use super::stacks::Frame;
 use loris_base::{Diagnostic, Symbol};

@@ -5,7 +5,7 @@ use super::super::ast::{
     PropertyItem, PropertyKind, Span, UnsupportedItem,
 };
 use super::super::collapse::collapse;
-use super::super::words::{Section, Token, is_foreign_section, is_hint};
+use super::super::tokens::{Section, Token, is_foreign_section, is_hint};
 use super::Parser;
 use super::psl::SEQUENCES;
 use loris_base::{Diagnostic, Symbol};

@@ -1,7 +1,7 @@
 //! Types of variables.
 
 use super::super::ast::{Binary, Expr, ExprId, Function, Module, Type, TypeKind, Unary};
-use super::super::words::{Token, instead_of, is_foreign_type};
+use super::super::tokens::{Token, instead_of, is_foreign_type};
 use super::Parser;
 use loris_base::Diagnostic;
 use std::mem::take;
@@ -48,7 +48,7 @@ impl Parser<'_, '_> {
         Ok(ty)
     }
 
-    /// A type that is no array.
+    /// A type that is not an array.
     fn element(&mut self) -> Result<Type, Diagnostic> {
         let start = self.now.start;
         let kind = match self.now.token {

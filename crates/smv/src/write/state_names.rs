@@ -5,17 +5,17 @@ use super::states::{Path, Place, State};
 use loris_base::visible;
 use loris_rsm::Rsm;
 
-/// Comments on the meaning of states.
+/// Names of states, and comments on their meaning.
 #[derive(Clone, Copy)]
-pub(super) struct Words<'a> {
+pub(super) struct StateNames<'a> {
     pub(super) rsm: &'a Rsm,
     pub(super) plan: &'a Plan,
 }
 
-/// Names mention at most so many boxes.
+/// Names mention at most this many boxes.
 const DEEPEST: usize = 4;
 
-impl Words<'_> {
+impl StateNames<'_> {
     /// The best name of a state.
     pub(super) fn wanted(&self, state: State) -> String {
         let mut name = String::new();

@@ -5,14 +5,14 @@ use crate::ir::{Binary, Domain, Expr, ExprId, Structure};
 
 /// How a condition could have been written; nothing for long ones.
 pub(super) fn condition(structure: &Structure, symbols: &[String], expr: ExprId) -> Option<String> {
-    let words = Words { structure, symbols };
+    let words = Printer { structure, symbols };
     words.print(expr, 0, DEPTH).filter(|text| text.len() <= LONGEST)
 }
 
 const LONGEST: usize = 60;
 const DEPTH: u32 = 8;
 
-struct Words<'a> {
+struct Printer<'a> {
     structure: &'a Structure,
     symbols: &'a [String],
 }
@@ -25,7 +25,7 @@ const PLUS: u32 = 4;
 const TIMES: u32 = 5;
 const NOT: u32 = 6;
 
-impl Words<'_> {
+impl Printer<'_> {
     /// An operand of an operator that binds like `outer`.
     fn print(&self, expr: ExprId, outer: u32, depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
