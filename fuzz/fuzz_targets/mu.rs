@@ -1,5 +1,5 @@
-//! Formulas of the mu-calculus in all syntaxes: any text is read without a panic, problems lie within
-//! the text, and what is printed is read again as the same formula.
+//! Formulas of the mu-calculus in all syntaxes: any text is read without a panic, problems lie
+//! within the text, and what is printed is read again as the same formula.
 
 #![no_main]
 

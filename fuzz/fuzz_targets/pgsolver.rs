@@ -1,6 +1,6 @@
-//! Parity games in `PGSolver`'s format: any bytes are read without a panic, problems lie within them,
-//! and a game that is read is written as a text that is read as the same game, has a solution that
-//! is verified, and one that survives its own format.
+//! Parity games in `PGSolver`'s format: any bytes are read without a panic, problems lie within
+//! them, and a game that is read is written as a text that is read as the same game, has a solution
+//! that is verified, and one that survives its own format.
 
 #![no_main]
 
@@ -39,7 +39,7 @@ fn check(file: &GameFile, bytes: &[u8]) {
     let text = written(|out| write_solution(out, file, &solution));
     let read = read_solution(&text, file, &mut budget).expect("what is written can be read");
     assert_eq!(read, solution);
-    // the text of a game is no solution, but must not hurt
+    // the text of a game is not a solution, but must not hurt
     let _ = read_solution_from(bytes, file, &mut budget);
 }
 

@@ -1,5 +1,5 @@
-//! Petri nets in PNML: any bytes are read without a panic, problems lie within the file, and nets are
-//! cut without a panic.
+//! Petri nets in PNML: any bytes are read without a panic, problems lie within the file, and nets
+//! are cut without a panic.
 
 #![no_main]
 

@@ -100,7 +100,7 @@ export function program(folder) {
   ].join("\n"));
 }
 
-/** A component with so many nodes, from which a run goes straight down; others branch off. */
+/** A component with this many nodes, from which a run goes straight down; others branch off. */
 export function large(folder, count) {
   const nodes = [];
   const transitions = [];

@@ -17,7 +17,7 @@ pub(crate) fn root() -> PathBuf {
     here.parent().map_or_else(|| here.to_owned(), Path::to_owned)
 }
 
-/// See the module.
+/// A place to measure in: a copy of the binary, and a folder for files.
 pub(crate) struct Lab {
     /// Whether inputs are small and runs are few.
     pub(crate) quick: bool,
@@ -170,7 +170,7 @@ impl Lab {
             return Ok(None);
         }
         ended_well(&self.command(&arguments), status)?;
-        let report: Value = serde_json::from_str(&text).context("what loris check wrote is no JSON")?;
+        let report: Value = serde_json::from_str(&text).context("what loris check wrote is not JSON")?;
         let results = report["results"].as_array().context("a report without results")?;
         Ok(Some(Checked { answers: results.iter().map(answer).collect(), peak }))
     }
@@ -182,7 +182,7 @@ impl Lab {
         arguments.extend(["--format", "json"].map(OsStr::new));
         let (text, _) = self.output(&arguments)?;
         let report: Value =
-            serde_json::from_str(&without_nodes(&text)).context("what loris reach wrote is no JSON")?;
+            serde_json::from_str(&without_nodes(&text)).context("what loris reach wrote is not JSON")?;
         Ok(Reached {
             tuples: report["tuples"].as_u64().context("a search without tuples")?,
             steps: report["steps"].as_u64(),
@@ -194,7 +194,7 @@ impl Lab {
     pub(crate) fn info(&self, model: &Path) -> anyhow::Result<Value> {
         let arguments: [&OsStr; 4] = ["info".as_ref(), model.as_ref(), "--format".as_ref(), "json".as_ref()];
         let (text, _) = self.output(&arguments)?;
-        serde_json::from_str(&text).context("what loris info wrote is no JSON")
+        serde_json::from_str(&text).context("what loris info wrote is not JSON")
     }
 
     /// Checks one property several times; the answer of the run that took the middle time.

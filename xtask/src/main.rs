@@ -10,6 +10,7 @@ mod lab;
 mod page;
 mod stats;
 mod svg;
+mod tidy;
 mod web;
 
 use anyhow::bail;
@@ -21,6 +22,7 @@ Chores of Loris.
     cargo run --release -p xtask -- bench [NAME...] [--quick]
     cargo run -p xtask -- java-api FOLDER
     cargo run -p xtask -- web
+    cargo run -p xtask -- tidy [--bless]
     cargo run -p xtask -- help
 
 java-api writes the declarations of the Java platform that Loris brings along
@@ -29,9 +31,13 @@ as `jimage extract` makes it.
 
 bench measures a release build of loris, which it builds first. Without names it
 runs all benchmarks, about two and a half hours; tables go into docs/benchmarks.md,
-raw data and plots into docs/benchmarks/. A missed target is reported; it is no failure.
+raw data and plots into docs/benchmarks/. A missed target is reported; this is not a failure.
 
 web bundles the viewer of reports, web/src, into crates/report/src/page.
+
+tidy checks what neither the compiler nor a test sees: which crate and which module
+uses which, unused dependencies, the prose of comments, messages and pages, links.
+With --bless it writes the table of crates into ARCHITECTURE.md first.
 
 ";
 
@@ -55,6 +61,7 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
             "bench" => return bench(rest),
             "java-api" => return api::write(rest),
             "web" => return web::build(),
+            "tidy" => return tidy::run(rest),
             other => bail!("there is no chore \"{other}\"; `cargo run -p xtask -- help` lists them"),
         },
     }

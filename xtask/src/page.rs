@@ -72,16 +72,19 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
 
 /// Where findings go.
 pub(crate) struct Page {
+    /// the names of all benchmarks, in order
+    names: Vec<&'static str>,
     folder: PathBuf,
-    page: Option<PathBuf>,
+    /// the page itself, which a quick run leaves as it is
+    text: Option<PathBuf>,
 }
 
 impl Page {
     /// The page of the documentation, or for a quick run a folder that nobody commits.
-    pub(crate) fn open(quick: bool) -> anyhow::Result<Self> {
+    pub(crate) fn open(names: Vec<&'static str>, quick: bool) -> anyhow::Result<Self> {
         let folder = root().join(if quick { "target/benchmarks" } else { "docs/benchmarks" });
         fs::create_dir_all(&folder)?;
-        Ok(Self { folder, page: (!quick).then(|| root().join("docs/benchmarks.md")) })
+        Ok(Self { names, folder, text: (!quick).then(|| root().join("docs/benchmarks.md")) })
     }
 
     /// Writes what a benchmark found; it was measured where `facts` say.
@@ -107,27 +110,27 @@ impl Page {
         targets[name] = json!({"measured_on": facts, "targets": rows});
         fs::write(&kept, serde_json::to_string_pretty(&targets)? + "\n")?;
         self.replace(name, &format!("{}*Measured: {facts}.*\n", findings.section))?;
-        self.replace("targets", &targets_table(&targets))
+        self.replace("targets", &targets_table(&self.names, &targets))
     }
 
     /// All targets known, of this run and of earlier ones.
     pub(crate) fn targets(&self) -> anyhow::Result<String> {
         let text = fs::read_to_string(self.folder.join("targets.json"))?;
-        Ok(targets_table(&serde_json::from_str(&text)?))
+        Ok(targets_table(&self.names, &serde_json::from_str(&text)?))
     }
 
     fn replace(&self, name: &str, text: &str) -> anyhow::Result<()> {
-        let Some(path) = &self.page else { return Ok(()) };
+        let Some(path) = &self.text else { return Ok(()) };
         let page = fs::read_to_string(path).context("docs/benchmarks.md cannot be read")?;
-        fs::write(path, between(&page, name, text)?)?;
+        fs::write(path, between(&page, name, text).context("docs/benchmarks.md")?)?;
         Ok(())
     }
 }
 
 /// The page with the text between the markers of this name replaced.
-fn between(page: &str, name: &str, text: &str) -> anyhow::Result<String> {
+pub(crate) fn between(page: &str, name: &str, text: &str) -> anyhow::Result<String> {
     let (open, close) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
-    let missing = || format!("docs/benchmarks.md has no place for {name}");
+    let missing = || format!("there are no markers for {name}");
     let (before, rest) = page.split_once(&open).with_context(missing)?;
     let (_, after) = rest.split_once(&close).with_context(missing)?;
     Ok(format!("{before}{open}\n{text}\n{close}{after}"))
@@ -139,7 +142,7 @@ impl Target {
     }
 }
 
-fn targets_table(targets: &Value) -> String {
+fn targets_table(names: &[&str], targets: &Value) -> String {
     let cells = |name: &str| -> Vec<Vec<String>> {
         let rows = targets[name]["targets"].as_array();
         let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
@@ -149,8 +152,7 @@ fn targets_table(targets: &Value) -> String {
             .map(|row| vec![text(row, "what"), text(row, "target"), text(row, "measured"), met(row)])
             .collect()
     };
-    let rows: Vec<Vec<String>> =
-        crate::bench::ALL.iter().flat_map(|benchmark| cells(benchmark.name)).collect();
+    let rows: Vec<Vec<String>> = names.iter().flat_map(|name| cells(name)).collect();
     table(&["what", "target", "measured", ""], &rows)
 }
 

@@ -46,10 +46,10 @@ const TICKS_PER_LOOK: u32 = 4096;
 /// Bytes that are declared between two looks at the meter.
 const BYTES_PER_LOOK: usize = 1 << 16;
 
-/// Lists of so many bytes grow by a quarter, smaller ones double.
+/// Lists of this many bytes grow by a quarter, smaller ones double.
 const LARGE_LIST: usize = 16 << 20;
 
-/// Lists of so many bytes have pages of their own, which allocators do not copy when they grow.
+/// Lists of this many bytes have pages of their own, which allocators do not copy when they grow.
 const MAPPED_LIST: usize = 32 << 20;
 
 impl Budget {
@@ -89,7 +89,7 @@ impl Budget {
         Self { interrupt: Some(interrupt.clone()), ..self }
     }
 
-    /// The same budget for work that may use so many threads of the pool it runs in. Nothing else
+    /// The same budget for work that may use this many threads of the pool it runs in. Nothing else
     /// may use that pool meanwhile.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
@@ -103,19 +103,19 @@ impl Budget {
         Self { grain, ..self }
     }
 
-    /// Whether threads would share work of about so many steps, if there were several.
+    /// Whether threads would share work of about this many steps, if there were several.
     pub fn is_large(&self, steps: usize) -> bool {
         steps >= self.grain
     }
 
-    /// How many threads may share work of about so many steps.
+    /// How many threads may share work of about this many steps.
     pub fn threads_for(&self, steps: usize) -> usize {
         if self.is_large(steps) { self.threads.max(1) } else { 1 }
     }
 
-    /// Does work of about so many steps that threads may share. The steps that threads really spend
-    /// depend on which is faster, so the work counts as `steps` if it is shared or could be with
-    /// more threads.
+    /// Does work of about this many steps that threads may share. The steps that threads really
+    /// spend depend on which is faster, so the work counts as `steps` if it is shared or could be
+    /// with more threads.
     pub fn counting<T, E: From<Exhausted>>(
         &mut self,
         steps: usize,
@@ -161,7 +161,8 @@ impl Budget {
         seen
     }
 
-    /// Looks at the clock, the interrupt and its meter now: between pieces of work that spend nothing.
+    /// Looks at the clock, the interrupt and its meter now: between pieces of work that spend
+    /// nothing.
     pub fn look(&self) -> Result<(), Exhausted> {
         if let Some(interrupt) = &self.interrupt {
             if let Some(why) = interrupt.raised() {
@@ -209,7 +210,7 @@ impl Budget {
         self.hold_more(bytes, 0)
     }
 
-    /// Declares bytes, of which so many are more than the process holds already.
+    /// Declares bytes, of which this many are more than the process holds already.
     fn hold_more(&mut self, bytes: usize, new: usize) -> Result<(), Exhausted> {
         self.used = self.used.saturating_add(bytes);
         self.peak = self.peak.max(self.used);
@@ -224,7 +225,7 @@ impl Budget {
         }
     }
 
-    /// Whether the process may hold so many bytes more.
+    /// Whether the process may hold this many bytes more.
     #[cold]
     fn measure(&self, bytes: usize) -> Result<(), Exhausted> {
         let meter = self.interrupt.as_ref().and_then(Interrupt::meter);
@@ -296,7 +297,7 @@ impl Budget {
         self.release(bytes);
     }
 
-    /// The same for a piece of work that gets at most so many steps from here on: when it ends, a
+    /// The same for a piece of work that gets at most this many steps from here on: when it ends, a
     /// [look](Self::look) at the whole budget shows which of the two was exhausted.
     #[must_use]
     pub fn slice(&self, steps: u64) -> Self {
@@ -320,8 +321,8 @@ impl Budget {
         Self { bytes: part.bytes.map(|bytes| bytes / 2), ..part }
     }
 
-    /// Counts the steps of a [part](Self::part) as steps of this budget, and what it held at most as
-    /// held meanwhile.
+    /// Counts the steps of a [part](Self::part) as steps of this budget, and what it held at most
+    /// as held meanwhile.
     pub fn join(&mut self, part: &Self) -> Result<(), Exhausted> {
         self.peak = self.peak.max(self.used.saturating_add(part.peak));
         self.spend(usize::try_from(part.spent().saturating_sub(self.spent())).unwrap_or(usize::MAX))
@@ -399,7 +400,7 @@ mod tests {
     use crate::{Interrupt, Meter};
     use std::time::Duration;
 
-    /// The outcome of a look at a budget after so many steps.
+    /// The outcome of a look at a budget after this many steps.
     fn check(budget: Budget, steps: usize, expected: Result<(), Exhausted>) {
         let mut in_one = budget.clone();
         assert_eq!(in_one.spend(steps).and_then(|()| in_one.look()), expected);
@@ -484,7 +485,8 @@ mod tests {
         assert_eq!(budget.spent(), 7000);
     }
 
-    /// The bytes that are held after pushing so many numbers, and the most that are held meanwhile.
+    /// The bytes that are held after pushing this many numbers, and the most that are held
+    /// meanwhile.
     #[test]
     fn lists_are_charged_while_they_move() {
         let (mut budget, mut list) = (Budget::unlimited(), Vec::new());

@@ -70,7 +70,7 @@ impl Csr {
         Ok(Self { starts, values })
     }
 
-    /// No rows, with room for so many rows and values.
+    /// No rows, with room for this many rows and values.
     pub fn with_capacity(rows: usize, values: usize) -> Self {
         let mut starts = Vec::with_capacity(rows + 1);
         starts.push(0);

@@ -2,8 +2,8 @@
 
 /// A bound on the bytes that the whole process holds, with a way to find out how many these are.
 ///
-/// Whoever owns the process makes one, of an allocator that counts for instance, and gives it to all
-/// work by its [`Interrupt`](crate::Interrupt). Nothing is counted here.
+/// Whoever owns the process makes one, of an allocator that counts for instance, and gives it to
+/// all work by its [`Interrupt`](crate::Interrupt). Nothing is counted here.
 ///
 /// ```
 /// use loris_base::{Budget, Exhausted, Interrupt, Meter};
@@ -24,7 +24,7 @@ impl Meter {
         Self { held, limit }
     }
 
-    /// Whether so many bytes more fit in.
+    /// Whether this many bytes more fit in.
     pub fn admits(&self, bytes: usize) -> bool {
         (self.held)().saturating_add(bytes) <= self.limit
     }

@@ -438,9 +438,10 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     best.map(|(_, candidate)| candidate)
 }
 
-/// The candidate with the fewest edits from some name that matches a pattern, in which `*` stands for
-/// any letters and `?` for one, if it is near enough to be one that was meant: at most a quarter of
-/// the letters of the pattern differ. O(|pattern| · length) per candidate, long names cut short.
+/// The candidate with the fewest edits from some name that matches a pattern, in which `*` stands
+/// for any letters and `?` for one, if it is near enough to be one that was meant: at most a
+/// quarter of the letters of the pattern differ. O(|pattern| · length) per candidate, long names
+/// cut short.
 ///
 /// ```
 /// let names = ["call a.Stream.close", "call a.Stream.read"];
@@ -475,8 +476,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Edits between two names, or `limit` as soon as it is known that they are not fewer. The first
-    /// may be a pattern.
+    /// Edits between two names, or `limit` as soon as it is known that they are not fewer. The
+    /// first may be a pattern.
     fn edits<const PATTERN: bool>(&mut self, wanted: &[char], candidate: &str, limit: usize) -> usize {
         let is_star = |w: char| PATTERN && w == '*';
         let Self { row, one_less, two_less } = self;

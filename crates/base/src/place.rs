@@ -90,7 +90,7 @@ impl Count {
             tail = &bytes[last + 1..];
         }
         self.offset += bytes.len() as u64;
-        // a byte-order mark is no character of the first line
+        // a byte-order mark is not a character of the first line
         if self.offset == bytes.len() as u64 {
             tail = tail.strip_prefix(b"\xef\xbb\xbf").unwrap_or(tail);
         }

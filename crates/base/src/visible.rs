@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn long_messages_are_cut() {
         let long = "ä".repeat(10_000);
-        assert_eq!(shortened(&format!("`{long}` is no \"{long}\" \"x\"")).chars().count(), 101 * 2 + 15);
+        assert_eq!(shortened(&format!("`{long}` is not a \"{long}\" \"x\"")).chars().count(), 101 * 2 + 18);
         assert!(shortened(&long).chars().count() <= 1001);
         assert!(shortened(&format!("\"{long}")).chars().count() <= 1001);
         assert!(shortened(&"\"x\" ".repeat(1000)).chars().count() <= 1001);

@@ -202,7 +202,7 @@ proptest! {
     }
 }
 
-/// Machines that are no recursive Kripke structures, and ones that are.
+/// Machines that are not recursive Kripke structures, and ones that are.
 #[test]
 fn refusals() {
     for (machine, why) in [

@@ -71,7 +71,7 @@ impl System {
     }
 }
 
-/// A system whose partition is not found in so many rounds is left as it is.
+/// A system whose partition is not found in this many rounds is left as it is.
 const ROUNDS: usize = 100;
 
 /// For each state variable, the state variable or the constant that stands for its class.

@@ -47,7 +47,7 @@ fn bits(mut number: usize, count: usize) -> Vec<bool> {
     bits
 }
 
-/// What can be observed along all runs of so many steps.
+/// What can be observed along all runs of this many steps.
 fn words(system: &System, steps: usize) -> Vec<Vec<Vec<bool>>> {
     let look =
         |state: &[bool]| system.observed.iter().map(|&lit| system.holds(lit, state, &[])).collect::<Vec<_>>();

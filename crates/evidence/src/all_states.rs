@@ -2,8 +2,10 @@
 //! calls allow. Since labels belong to nodes, a set of states is a set of nodes, and a step that
 //! leaves it does so under every stack. Linear in the machine, times the clauses of the set.
 
-use crate::invariant::{Inductive, Proposition, StateSet, Step};
-use crate::machine::{Machine, carries};
+use crate::invariant::{Inductive, StateSet, Step};
+use crate::machine::Machine;
+use crate::proposition::Proposition;
+use crate::successors::carries;
 use crate::{AtExit, State};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{BoxId, ComponentId, LabelId, Vertex};

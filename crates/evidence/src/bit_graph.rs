@@ -11,10 +11,10 @@ use loris_circuit::{Aig, Lit, System};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 use rustc_hash::FxHashMap;
 
-/// So many states are explored beyond those of the evidence.
+/// This many states are explored beyond those of the evidence.
 const MOST_STATES: usize = 1 << 14;
 
-/// So many steps are explored, and of one state.
+/// This many steps are explored, and of one state.
 const MOST_STEPS: usize = 1 << 17;
 const MOST_OF_STATE: usize = 1 << 10;
 

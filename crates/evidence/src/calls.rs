@@ -2,19 +2,19 @@
 //!
 //! Two kinds of facts are computed for each vertex: that a path from it leads to `q` before it
 //! returns from the call that the vertex lies in, and that a path from it gets to some exit of the
-//! component; `p` holds all along. Facts pass from a vertex to those that lead to it. A call port has
-//! those of the callee's entry, where a fact about an exit opens the way on from the return port. A
-//! port of a node that is entry and exit at once counts twice, as a call and as a return. A fact is
-//! added once for each vertex, so that the least solution is reached; time and memory are
+//! component; `p` holds all along. Facts pass from a vertex to those that lead to it. A call port
+//! has those of the callee's entry, where a fact about an exit opens the way on from the return
+//! port. A port of a node that is entry and exit at once counts twice, as a call and as a return. A
+//! fact is added once for each vertex, so that the least solution is reached; time and memory are
 //! linear in the edges and calls times the exits of a component.
 //!
-//! A state is decided from the top of its stack downward: by the facts of its node, then by those of
-//! the return ports that the exits lead to, call by call. The oracle is in
+//! A state is decided from the top of its stack downward: by the facts of its node, then by those
+//! of the return ports that the exits lead to, call by call. The oracle is in
 //! `crates/recursive/tests/judge.rs`.
 
-use crate::invariant::Proposition;
-use crate::machine::carries;
+use crate::proposition::Proposition;
 use crate::space::Reached;
+use crate::successors::carries;
 use crate::{AtExit, State};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{Kind, LabelId, Rsm, Vertex};
@@ -83,7 +83,7 @@ impl<'m> Crossings<'m> {
             for i in 0..work.inherit[at].len() {
                 work.add(work.inherit[at][i], fact);
             }
-            // what returns is no entry
+            // what returns is not an entry
             for i in 0..work.calls.get(at).map_or(0, Vec::len) {
                 budget.spend(1)?;
                 let port = work.calls[at][i];

@@ -1,8 +1,9 @@
 //! Circuits as models that evidence is about: a state is a valuation of latches and inputs, and the
 //! questions about all states that an invariant raises go to a solver of their own.
 
-use crate::invariant::{Inductive, Proposition, StateSet, Step};
+use crate::invariant::{Inductive, StateSet, Step};
 use crate::names::StateNames;
+use crate::proposition::Proposition;
 use crate::space::{BitModel, Fairness, StateSpace};
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{Aig, Circuit, Lit, Part, Reset, StateVar, System, Valuation};
@@ -167,7 +168,7 @@ fn of_states(circuit: &Circuit, part: &Part) -> Vec<Lit> {
 }
 
 /// The steps of a circuit as functions of the part that makes a state and of choices: the inputs
-/// that are no part of a state, and the next values of those that are.
+/// that are not part of a state, and the next values of those that are.
 fn system(circuit: &Circuit, part: &Part, of_states: &[Lit]) -> System {
     let mut system = System { aig: circuit.aig.clone(), ..System::default() };
     for (latch, _) in circuit.latches.iter().zip(&part.latches).filter(|(_, matters)| **matters) {

@@ -2,11 +2,11 @@
 //! decision diagrams.
 //!
 //! `E X f` replaces each state variable of `f` by its next-state function, then lets the choices be
-//! any that the constraints allow. `E U` is a least fixpoint of it and `E G` a greatest one; on fair
-//! runs, `E G f` is the greatest set from whose states a path through `f` leads to each fairness
-//! condition and on into the set (Emerson and Lei). There is nothing in it of the engine `bdd`, which
-//! goes forward, splits relations and keeps to reachable states: this is the definition. The oracle
-//! is in `crates/cli/tests/replayed.rs`.
+//! any that the constraints allow. `E U` is a least fixpoint of it and `E G` a greatest one; on
+//! fair runs, `E G f` is the greatest set from whose states a path through `f` leads to each
+//! fairness condition and on into the set (Emerson and Lei). There is nothing in it of the engine
+//! `bdd`, which goes forward, splits relations and keeps to reachable states: this is the
+//! definition. The oracle is in `crates/cli/tests/replayed.rs`.
 
 use crate::formulas::{Formulas, Lit, Op};
 use loris_base::{Budget, Exhausted, Truth};

@@ -1,14 +1,14 @@
 //! Evidence as data: a tree of paths in an arena (`docs/formats.md`, "Evidence").
 
-use loris_base::IndexVec;
-use loris_rsm::{BoxId, Vertex};
+use loris_base::{Idx, IndexVec};
+use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 
 loris_base::id! {
     /// A path of an [`Evidence`].
     pub struct PathId;
 }
 
-/// A state of the machine: a node under a call stack. Ports are no states.
+/// A state of the machine: a node under a call stack. Ports are not states.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// The boxes that were entered and not left, outermost first.
@@ -51,6 +51,21 @@ pub struct Path<S = State> {
     pub repeats: Option<Loop>,
     /// Evidence for nested existential claims.
     pub because: Vec<Claim>,
+}
+
+impl Path {
+    /// The component where the stacks of the path start: that of the lowest box of the first state,
+    /// or of its node.
+    pub(crate) fn base(&self, rsm: &Rsm) -> ComponentId {
+        let first = self.states.first();
+        let site = first.and_then(|state| state.stack.first()).filter(|site| site.index() < rsm.box_count());
+        let node = first.and_then(|state| state.node).filter(|node| node.index() < rsm.vertex_count());
+        match (site, node) {
+            (Some(&site), _) => rsm.owner(site),
+            (None, Some(node)) if rsm.kind(node) == Kind::Node => rsm.component_of(node),
+            _ => rsm.initial_component(),
+        }
+    }
 }
 
 /// A path with those its states rely on. The first path of the arena shows the whole.

@@ -145,14 +145,14 @@ impl<'e> Formulas<'e> {
         self.gates.len()
     }
 
-    /// The meaning of a text, or why it is no state formula.
+    /// The meaning of a text, or why it is not a state formula.
     pub(crate) fn read(&mut self, text: &'e str) -> Result<Reading, String> {
         if let Some(&reading) = self.read.get(text) {
             return Ok(reading);
         }
         let formula = parse_printed(text).map_err(|problems| {
             let why = problems.sorted().first().map_or_else(String::new, |first| first.message.clone());
-            format!("`{}` is no formula: {why}", shortened(text, PRINTED))
+            format!("`{}` is not a formula: {why}", shortened(text, PRINTED))
         })?;
         let lits = self.add(&formula);
         let claim = lits[formula.root().index()];
@@ -250,7 +250,7 @@ impl<'e> Formulas<'e> {
     }
 
     /// An endless run has one next state, so that negations pass. Where runs may end, `X true` is
-    /// no tautology.
+    /// not a tautology.
     fn next(&mut self, a: Lit) -> Lit {
         match a {
             _ if a.is_constant() && self.paths != Paths::Ending => a,

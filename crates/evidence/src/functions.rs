@@ -1,6 +1,7 @@
 //! Invariants as functions of and-inverter graphs, for models that ask a solver.
 
-use crate::invariant::{Gate, Proposition, StateSet};
+use crate::invariant::StateSet;
+use crate::proposition::{Gate, Proposition};
 use loris_circuit::{Aig, Lit};
 
 impl Proposition<Lit> {

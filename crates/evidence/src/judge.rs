@@ -18,7 +18,7 @@ use crate::tableau::{self, Explored, FairColumns};
 use loris_base::{Budget, Csr, Exhausted, Truth};
 use rustc_hash::FxHashMap;
 
-/// So many values are kept, a byte each; of a long formula, fewer states are explored.
+/// This many values are kept, a byte each; of a long formula, fewer states are explored.
 const MOST_VALUES: usize = 1 << 27;
 
 /// The explored states with the values of formulas.

@@ -3,14 +3,14 @@
 
 use crate::calls::Crossings;
 use crate::explore::Graph;
-use crate::invariant::Proposition;
+use crate::proposition::Proposition;
 use crate::space::{BoxedNeighbourhood, Neighbourhood, Reached, Round, StateSpace};
-use crate::successors::successors;
+use crate::successors::{carries, successors};
 use crate::{AtExit, Loop, Path, State};
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
 
-/// So many states are explored beyond those of the evidence.
+/// This many states are explored beyond those of the evidence.
 const MOST_STATES: usize = 1 << 16;
 
 /// The same in a machine that calls, where there are mostly infinitely many.
@@ -33,7 +33,7 @@ impl<'m> Machine<'m> {
 
     /// The same machine with the stacks of a path, which may start in another component.
     pub(crate) fn along(self, path: &Path) -> Self {
-        Self { base: base(self.rsm, path), ..self }
+        Self { base: path.base(self.rsm), ..self }
     }
 }
 
@@ -95,7 +95,7 @@ impl StateSpace for Machine<'_> {
             {
                 Ok(())
             }
-            Some(_) => Err("this is no node of the component the stack leads to".into()),
+            Some(_) => Err("this is not a node of the component the stack leads to".into()),
         }
     }
 
@@ -213,24 +213,6 @@ impl Neighbourhood<State, LabelId> for Around<'_> {
     fn has_next(&self, number: usize) -> bool {
         has_next(self.machine.rsm, self.machine.at_exit, self.graph.node(number), self.graph.top_box(number))
     }
-}
-
-/// The component where the stacks of a path start: that of the lowest box of the first state, or of
-/// its node.
-pub(crate) fn base(rsm: &Rsm, path: &Path) -> ComponentId {
-    let first = path.states.first();
-    let site = first.and_then(|state| state.stack.first()).filter(|site| site.index() < rsm.box_count());
-    let node = first.and_then(|state| state.node).filter(|node| node.index() < rsm.vertex_count());
-    match (site, node) {
-        (Some(&site), _) => rsm.owner(site),
-        (None, Some(node)) if rsm.kind(node) == Kind::Node => rsm.component_of(node),
-        _ => rsm.initial_component(),
-    }
-}
-
-/// Whether a state with this node carries a label; the one after the last exit carries none.
-pub(crate) fn carries(rsm: &Rsm, node: Option<Vertex>, label: LabelId) -> bool {
-    node.is_some_and(|node| rsm.labels_of(node).any(|other| other == label))
 }
 
 /// Whether an edge to `target`, taken under a stack, leads to a state: a port is a node with its

@@ -26,7 +26,7 @@ struct Scope<'m> {
     boxes: FxHashMap<&'m str, BoxId>,
 }
 
-/// Of so many names the one nearest to an unknown name is suggested; among more, the search takes
+/// Of this many names the one nearest to an unknown name is suggested; among more, the search takes
 /// long.
 const SUGGESTED: usize = 10_000;
 

@@ -1,6 +1,5 @@
 //! Names and values of states, for text and JSON.
 
-use crate::machine::base;
 use crate::{Path, State};
 use loris_json::json_quoted;
 use loris_rsm::{Place, Rsm};
@@ -131,8 +130,9 @@ impl<'m> MachineNames<'m> {
         Self { names_modules, ..self }
     }
 
-    /// The name of the unlabelled state after the last exit: `(sink)`, with as many primes as it
-    /// takes to be no node of the initial component. Linear in the nodes of that component, once.
+    /// The name of the unlabelled state after the last exit: `(sink)`, with as many primes as make
+    /// it differ from the nodes of the initial component. Linear in the nodes of that component,
+    /// once.
     pub(crate) fn sink(&self) -> &str {
         self.sink.get_or_init(|| {
             let rsm = self.rsm;
@@ -238,7 +238,7 @@ impl StateNames<State> for MachineNames<'_> {
 
     fn component(&self, path: &Path) -> Option<&str> {
         let rsm = self.rsm;
-        let base = base(rsm, path);
+        let base = path.base(rsm);
         // a program whose runs start in any of its modules names the one that this is about
         let is_other =
             base != rsm.initial_component() || !rsm.has_listed_names() && loris_base::Idx::index(base) > 0;

@@ -8,7 +8,8 @@ use loris_json::Item;
 pub(crate) trait ReadStates {
     type State;
 
-    /// Prepares for the evidence of a result. False if the model has nothing that it could be about.
+    /// Prepares for the evidence of a result. False if the model has nothing that it could be
+    /// about.
     fn start(&mut self, stated: &Stated, evidence: Item<'_>, log: &mut Log<'_>) -> bool;
 
     /// Prepares for the states of a path. False if none of them can be found.

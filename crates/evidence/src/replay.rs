@@ -9,8 +9,8 @@
 //! Three kinds of claims have no finite evidence: that *no* path of some kind exists, that a claim
 //! which looks below the stack where a growing loop starts holds again in later rounds, where the
 //! stack below is another, and that what is shown of one initial state holds in all others. Where
-//! the outcome depends on them, they are decided by searches: by exploring the states around, as far
-//! as few states decide them, then by a solver (`unrolled.rs`) and by decision diagrams
+//! the outcome depends on them, they are decided by searches: by exploring the states around, as
+//! far as few states decide them, then by a solver (`unrolled.rs`) and by decision diagrams
 //! (`diagrams.rs`), if states are valuations. Evidence with a refuted claim is refused; claims that
 //! no search decides are listed as trusted.
 
@@ -208,8 +208,8 @@ pub fn relates_formula(
     core.is_ok_and(|core| related(&without_ends(&core.to_formula(core.root()))))
 }
 
-/// The same in a model in which only fair runs count, though neither formula says so: in linear time,
-/// or in branching time.
+/// The same in a model in which only fair runs count, though neither formula says so: in linear
+/// time, or in branching time.
 pub fn relates_to_fair_runs(property: &Formula, verdict_holds: bool, shows: &str, linear: bool) -> bool {
     let paths = if linear { Paths::Infinite } else { Paths::Fair };
     let formulas = || Formulas::new(paths).of_fair_runs(true);
@@ -272,7 +272,7 @@ pub(crate) struct Replay<'a, 'b, M: StateSpace> {
 /// Later rounds of a growing loop in which claims are looked at.
 pub(crate) const ROUNDS: std::ops::RangeInclusive<usize> = 1..=2;
 
-/// In so many initial states a claim is decided one by one.
+/// In this many initial states a claim is decided one by one.
 const MOST_INITIAL: usize = 1 << 10;
 
 impl<M: StateSpace> Replay<'_, '_, M> {

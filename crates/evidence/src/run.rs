@@ -1,10 +1,11 @@
 //! Replays of paths that show no formula: endless runs for an automaton to accept, and paths to a
 //! target.
 
-use crate::machine::{Machine, carries};
+use crate::machine::Machine;
 use crate::replayed::{ReplayError, Replayed, Unreplayed, error};
 use crate::space::StateSpace;
 use crate::steps::{Checked, Endless, Fault, walk};
+use crate::successors::carries;
 use crate::{AtExit, Evidence, Path, PathId, State};
 use loris_base::{Budget, Idx};
 use loris_logic::{FormulaBuilder, Node, parse_printed};
@@ -146,7 +147,7 @@ impl Reach {
     /// Reads the text of a claim. Names may hold anything, so that all ways to read it are tried.
     ///
     /// # Errors
-    /// The text is no such claim, uses names that the model does not have, or can be read in two
+    /// The text is not such a claim, uses names that the model does not have, or can be read in two
     /// ways.
     pub fn read(rsm: &Rsm, shows: &str) -> Result<Reach, String> {
         let Some(text) = shows.strip_prefix(REACH) else {

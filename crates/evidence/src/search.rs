@@ -1,9 +1,9 @@
-//! Searches that decide claims in a model whose states are valuations, where exploring states one by
-//! one does not: first a solver looks a few steps ahead (`unrolled.rs`), then decision diagrams hold
-//! all states at once (`diagrams.rs`).
+//! Searches that decide claims in a model whose states are valuations, where exploring states one
+//! by one does not: first a solver looks a few steps ahead (`unrolled.rs`), then decision diagrams
+//! hold all states at once (`diagrams.rs`).
 //!
-//! Each search gets a number of steps of work of its own and is given up after that, so that a claim
-//! too hard for it stays undecided instead of taking all the time there is.
+//! Each search gets a number of steps of work of its own and is given up after that, so that a
+//! claim too hard for it stays undecided instead of taking all the time there is.
 
 use crate::diagrams::Diagrams;
 use crate::formulas::{Formulas, Lit, Op};
@@ -179,7 +179,8 @@ fn left(steps: u64, slice: &Budget, budget: &Budget) -> u64 {
     steps.saturating_sub(slice.spent().saturating_sub(budget.spent()))
 }
 
-/// What a search found that may have come to the end of its slice, which is no limit of the whole.
+/// What a search found that may have come to the end of its slice, which is not a limit of the
+/// whole.
 fn settled(found: Result<Truth, Exhausted>, slice: &Budget, budget: &mut Budget) -> Result<Truth, Exhausted> {
     budget.join(slice)?;
     match found {

@@ -11,7 +11,7 @@
 //! replay.
 
 use crate::formulas::{Formulas, Lit, Op, Reading};
-use crate::invariant::Proposition;
+use crate::proposition::Proposition;
 use crate::replay::{ROUNDS, Replay, Shown};
 use crate::search::Search;
 use crate::space::{Round, StateSpace};
@@ -135,7 +135,7 @@ impl<M: StateSpace> Replay<'_, '_, M> {
                 Ok(None)
             }
             (None, Some(along)) if endless || last != 0 => self.along(path, along, because, at).map(Some),
-            _ if last != 0 => Err("a formula that is no path's is shown by one state".into()),
+            _ if last != 0 => Err("a formula that is not a path's is shown by one state".into()),
             _ => {
                 self.all(claim, &place, 0..1, at)?;
                 Ok(None)
@@ -370,7 +370,7 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         let Op::Exists(path) = self.formulas.op(claim) else { return Ok(None) };
         let Op::Until(f, g) = self.formulas.op(path) else { return Ok(None) };
         if !self.reached.contains_key(&claim) {
-            let of = |lit: Lit| Proposition::new(&self.formulas, lit, self.model);
+            let of = |lit: Lit| Proposition::new(&self.formulas, lit, |name| self.model.atom(name));
             let found = match of(f).zip(of(g)) {
                 Some((f, g)) => self.model.until(&f, &g, self.budget)?,
                 None => None,

@@ -6,7 +6,7 @@
 //! latches and inputs of a circuit.
 
 use crate::Loop;
-use crate::invariant::Proposition;
+use crate::proposition::Proposition;
 use loris_base::{Budget, Csr, Exhausted};
 use loris_circuit::{Lit, System};
 use rustc_hash::FxHashMap;
@@ -64,8 +64,8 @@ pub trait StateSpace {
         None
     }
 
-    /// Decides where a path leads to states with the second condition through states with the first,
-    /// if the model can do that for all states at once; else nothing.
+    /// Decides where a path leads to states with the second condition through states with the
+    /// first, if the model can do that for all states at once; else nothing.
     ///
     /// # Errors
     /// The limit that was reached.
@@ -140,8 +140,8 @@ pub trait StateSpace {
     }
 }
 
-/// A condition on runs: where `often` holds infinitely often, so does `then`. Without `often`, `then`
-/// holds infinitely often.
+/// A condition on runs: where `often` holds infinitely often, so does `then`. Without `often`,
+/// `then` holds infinitely often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fairness<A> {
     /// The premise, if there is one.

@@ -1,5 +1,5 @@
-//! Strategies: evidence for verdicts of the mu-calculus, by the moves that win the game of a formula
-//! on a model.
+//! Strategies: evidence for verdicts of the mu-calculus, by the moves that win the game of a
+//! formula on a model.
 
 /// A winning strategy: for each position of the winner that it can come to, the next one.
 ///

@@ -1,7 +1,7 @@
-//! The steps of a recursive state machine from a node under a stack.
+//! The labels of a node, and the steps of a machine from a node under a stack.
 
 use crate::AtExit;
-use loris_rsm::{BoxId, Rsm, Vertex};
+use loris_rsm::{BoxId, LabelId, Rsm, Vertex};
 
 /// How a step changes the stack.
 #[derive(Clone, Copy)]
@@ -38,4 +38,9 @@ pub(crate) fn successors(
     for target in source.into_iter().flat_map(|source| rsm.successors(source)) {
         step(StackChange { leaves, enters: rsm.box_of(target) }, Some(rsm.node_of(target)));
     }
+}
+
+/// Whether a state with this node carries a label; the one after the last exit carries none.
+pub(crate) fn carries(rsm: &Rsm, node: Option<Vertex>, label: LabelId) -> bool {
+    node.is_some_and(|node| rsm.labels_of(node).any(|other| other == label))
 }

@@ -2,7 +2,8 @@
 //! variables; which choice leads from one to the next is a question to a solver, and so are those
 //! about all states that an invariant raises.
 
-use crate::invariant::{Inductive, Proposition, StateSet, Step};
+use crate::invariant::{Inductive, StateSet, Step};
+use crate::proposition::Proposition;
 use crate::space::{BitModel, Fairness, StateSpace};
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{Aig, Lit, Part, System, Valuation};

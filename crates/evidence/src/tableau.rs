@@ -6,8 +6,8 @@
 //! product that goes on for ever satisfies the formula unless it puts off some until for ever. So a
 //! node is *good* if it leads to a strongly connected component in which, for each until, some step
 //! does not put it off. Where only fair runs count, the component has to satisfy each condition as
-//! well: it has a state with the conclusion, or loses the states with the premise and is taken apart
-//! again (Emerson and Lei).
+//! well: it has a state with the conclusion, or loses the states with the premise and is taken
+//! apart again (Emerson and Lei).
 //!
 //! The product is exponential in the formula at worst; one that gets too large is given up. The
 //! oracle is in `tests/judge.rs`.

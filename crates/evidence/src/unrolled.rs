@@ -1,10 +1,10 @@
 //! Looks ahead from one state of a Boolean transition system with a solver.
 //!
-//! `E X … E X p` is one call. `E [ p U q ]` is decided by *k*-induction: a path of length *k* from the
-//! state to `q` shows it; if there is none up to *k*, and no *k* states with `p` and without `q`,
-//! wherever they are, are followed by one with `q`, then there is no path at all. `E G p` is false if
-//! no path of some length has `p` all along. Only conditions without temporal operators are looked
-//! at. What these few steps do not decide stays unknown.
+//! `E X … E X p` is one call. `E [ p U q ]` is decided by *k*-induction: a path of length *k* from
+//! the state to `q` shows it; if there is none up to *k*, and no *k* states with `p` and without
+//! `q`, wherever they are, are followed by one with `q`, then there is no path at all. `E G p` is
+//! false if no path of some length has `p` all along. Only conditions without temporal operators
+//! are looked at. What these few steps do not decide stays unknown.
 
 use crate::formulas::{Formulas, Lit, Op};
 use loris_base::{Budget, Exhausted, Truth};
@@ -13,7 +13,7 @@ use loris_circuit::{Aig, System};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 use rustc_hash::FxHashMap;
 
-/// So many steps are looked at.
+/// This many steps are looked at.
 const MOST_STEPS: usize = 24;
 
 /// A system, with functions for conditions on its states.
@@ -58,7 +58,7 @@ impl<'s> Unrolled<'s> {
         Some(self.functions[&formula])
     }
 
-    /// Whether a path of so many steps from a state leads to one with `f`.
+    /// Whether a path of this many steps from a state leads to one with `f`.
     pub(crate) fn after(
         &self,
         state: &[bool],

@@ -6,7 +6,7 @@
 //! value one position later; composed along the cycle that is again of this form, and starting from
 //! the least
 //! (greatest) value one round reaches the fixpoint. Linear in the formula times the word. The
-//! oracle is in `tests/words.rs`.
+//! oracle is in `tests/endless_runs.rs`.
 
 use crate::formulas::{Formulas, Lit, Op};
 use crate::state_formula::Value;

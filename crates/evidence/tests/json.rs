@@ -82,7 +82,7 @@ fn mistakes_are_located() {
     assert_eq!(problems("{\"a\" 1}"), "5: expected `:`");
     assert_eq!(problems("{a: 1}"), "1: expected a key in quotes");
     assert_eq!(problems("[\"a"), "1: the string that starts here has no end");
-    assert_eq!(problems("[\"\\x\"]"), "1: this is no JSON string");
+    assert_eq!(problems("[\"\\x\"]"), "1: this is not a JSON string");
     assert_eq!(problems("7"), "0: expected evidence: an object with \"shows\" and \"states\"");
     assert_eq!(problems("{\"results\": 7}"), "12: \"results\" should be an array");
     assert_eq!(

@@ -110,7 +110,7 @@ impl<'m> Unfolding<'m> {
             }
             Node::E(path) => self.exists(formula, path, false, known),
             Node::A(path) => self.exists(formula, path, true, known).into_iter().map(|some| !some).collect(),
-            other => panic!("{other:?} is no state formula"),
+            other => panic!("{other:?} is not a state formula"),
         };
         known.insert(id, found.clone());
         found

@@ -1,4 +1,4 @@
-//! Evidence about models that are no recursive state machines: a counter whose states are
+//! Evidence about models that are not recursive state machines: a counter whose states are
 //! valuations, and random Kripke structures, which replay has to treat as it treats the same
 //! structure as a machine.
 
@@ -316,8 +316,8 @@ fn invariants() {
     check("A [(E F b0) R !b1]", &["!b1"], Err("is not about one state"));
     check("A G E F b1", &[], Err("is not about one state"));
     check("A G true", &["E X b0"], Err("the clause `E X b0` is not about one state"));
-    check("A G b0 U", &[], Err("is no formula"));
-    check("A G true", &["b0 &"], Err("is no formula"));
+    check("A G b0 U", &[], Err("is not a formula"));
+    check("A G true", &["b0 &"], Err("is not a formula"));
     // an atom that the model does not have is false everywhere
     check("A G !unknown", &["!unknown"], Ok(()));
     check("A G unknown", &["unknown"], Err("is not in the invariant"));

@@ -131,8 +131,8 @@ fn wrong_steps_and_states() {
     refuses("E F q : s b.e b.m b.f b.e", "state 3: no step");
     refuses("E F q : s b.e b.c.e b.c.m b.c.f b.f t", "state 4: no step");
     refuses("E F q : s b.e b.m b.f b.m", "state 3: no step");
-    refuses("E F q : s e", "state 1: this is no node of the component");
-    refuses("E F q : s b.t", "state 1: this is no node of the component");
+    refuses("E F q : s e", "state 1: this is not a node of the component");
+    refuses("E F q : s b.t", "state 1: this is not a node of the component");
     refuses("E F q : b.e b.m b.f t", "does not start in an initial state");
     refuses("E F q : t", "does not start in an initial state");
 }
@@ -160,7 +160,7 @@ fn wrong_claims() {
     refuses("E G (p | q) : s t t loop 1 2\n  @9 E X q : t t", "relies on path 1 in state 9");
     refuses("p & !E X q : s\n  @0 E X q : s t", "there is `E X q`");
     refuses("E F G q : s t", "shown by a loop, and there is none");
-    refuses("E F ( : s t", "`E F (` is no formula");
+    refuses("E F ( : s t", "`E F (` is not a formula");
     refuses("F q : s t", "`F q` is about a path, and lacks a quantifier");
 }
 

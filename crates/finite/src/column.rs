@@ -2,7 +2,7 @@
 
 use loris_base::BitSet;
 
-/// Bytes of a set of so many states.
+/// Bytes of a set of this many states.
 pub(crate) fn bytes(states: usize) -> usize {
     BitSet::bytes_for(states) + size_of::<BitSet>()
 }

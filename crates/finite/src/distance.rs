@@ -7,7 +7,7 @@
 //! The **shortest** way is found by a search from all sources at once, level by level. Invariant:
 //! after level k, the states seen are those at a distance of at most k.
 //!
-//! The **longest** way leads from a source along states that are no targets for as long as it can,
+//! The **longest** way leads from a source along states that are not targets for as long as it can,
 //! and one step further. It is infinite if it meets a cycle. The states that sources lead to, along
 //! such states, are counted once with their predecessors among them; then states whose predecessors
 //! are all done are taken off one by one (Kahn 1962), each one later than the latest of its
@@ -24,7 +24,7 @@ use loris_base::{BitSet, Budget, Exhausted};
 /// A number of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// So many.
+    /// This many.
     Steps(u64),
     /// No number is enough: a target is never reached, or need not be.
     Infinite,

@@ -22,7 +22,7 @@ use crate::transpose::{Row, to_columns, to_rows};
 use loris_base::{BitSet, Budget, Exhausted};
 use std::collections::VecDeque;
 
-/// A sweep that changes fewer than one in so many states is the last.
+/// A sweep that changes fewer than one in this many states is the last.
 const FEW: usize = 4;
 
 /// Arrays that are used again and again.
@@ -44,7 +44,7 @@ pub(crate) struct Fixpoints<'a> {
     pub(crate) shrinks: Vec<bool>,
 }
 
-/// Bytes for lanes of so many words.
+/// Bytes for lanes of this many words.
 pub(crate) fn bytes(states: usize, words: usize) -> usize {
     states.next_multiple_of(64) * (16 * words + 5)
 }
@@ -171,7 +171,7 @@ impl<const W: usize> Solver<'_, W> {
     }
 
     /// Updates the predecessors of changed states; returns whether nothing changes any more after
-    /// so many.
+    /// this many.
     fn chase(
         &mut self,
         changed: &[u32],

@@ -22,7 +22,7 @@ pub(crate) struct Limits {
     pub(crate) columns: usize,
     /// Bytes of the rows of lanes; a word for each state is always granted.
     pub(crate) rows: usize,
-    /// So many untils and `EG` are decided one by one, and half as many `EX`, as measured.
+    /// This many untils and `EG` are decided one by one, and half as many `EX`, as measured.
     pub(crate) alone: usize,
 }
 
@@ -32,10 +32,10 @@ impl Default for Limits {
     }
 }
 
-/// A window has at least so many columns, however large.
+/// A window has at least this many columns, however large.
 const LEAST: usize = 64;
 
-/// And at most so many, however small: they fill enough lanes, and a cache.
+/// And at most this many, however small: they fill enough lanes, and a cache.
 const MOST: usize = 4096;
 
 /// Bytes for each gate, with its place in the table.

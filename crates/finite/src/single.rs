@@ -15,7 +15,7 @@
 use crate::Kripke;
 use loris_base::{BitSet, Budget, Exhausted, ones_of};
 
-/// A frontier of more than one in so many states is swept.
+/// A frontier of more than one in this many states is swept.
 const FEW: usize = 16;
 
 /// Whether some successor is inside; a state without successors has itself.

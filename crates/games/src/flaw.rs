@@ -49,7 +49,7 @@ impl std::fmt::Display for Flaw {
         match self {
             Flaw::Size => f.write_str("the solution is that of a game with another number of nodes"),
             Flaw::NoMove(node) => write!(f, "node {node} belongs to its winner, but has no move"),
-            Flaw::NoSuchMove(node) => write!(f, "the move at node {node} is no edge of the game"),
+            Flaw::NoSuchMove(node) => write!(f, "the move at node {node} is not an edge of the game"),
             Flaw::ForeignMove(node) => {
                 write!(f, "there is a move at node {node}, which does not belong to its winner")
             }

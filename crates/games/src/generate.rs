@@ -30,7 +30,7 @@ pub fn random(
     builder.finish(budget)
 }
 
-/// A ladder of so many rungs: the players take turns, each may skip the opponent's next node, and
+/// A ladder of this many rungs: the players take turns, each may skip the opponent's next node, and
 /// everything is one component with two priorities.
 pub fn ladder(rungs: usize, budget: &mut Budget) -> Result<Game, Exhausted> {
     let nodes = 2 * rungs as u32;

@@ -9,7 +9,7 @@
 //! A [`ternary::TernaryGame`] has edges that may or may not exist and terminals that may be
 //! unknown. Colouring it decides which nodes are true, false or unknown.
 //!
-//! This crate knows no formula and no model.
+//! This crate has neither formulas nor models.
 //!
 //! ```
 //! use loris_base::Budget;

@@ -54,7 +54,7 @@ trait Claims {
     fn moves(&self, node: u32, certain: bool) -> &[u32];
     /// The move that the winner is to make.
     fn chosen(&self, node: u32) -> Option<u32>;
-    /// For a node that is no place to move from, whether the claim about it is right.
+    /// For a node that is not a place to move from, whether the claim about it is right.
     fn terminal(&self, node: u32) -> Option<bool>;
 }
 

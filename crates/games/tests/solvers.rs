@@ -111,7 +111,8 @@ fn check_linear(make: impl Fn(usize, &mut Rng) -> Vec<(u32, u32, Vec<u32>)>, mos
 
 #[test]
 fn special_cases_are_linear() {
-    // no alternation: a hundred layers, each with one kind of priority, and edges that never go back
+    // no alternation: a hundred layers, each with one kind of priority, and edges that never go
+    // back
     let layered = |nodes: usize, rng: &mut Rng| {
         let size = nodes / 100;
         (0..nodes)

@@ -1,5 +1,5 @@
-//! What a Java virtual machine does is a path of the model: random programs print the lines that they
-//! run, and each such word is accepted by the machine of the program.
+//! What a Java virtual machine does is a path of the model: random programs print the lines that
+//! they run, and each such word is accepted by the machine of the program.
 //!
 //! `LORIS_CASES` is the number of programs.
 #![allow(clippy::print_stderr, reason = "what is skipped is reported")]

@@ -88,7 +88,7 @@ fn exceptions_go_to_handlers_in_order() {
         // the call is caught; what was caught leaves
         assert_eq!(ways(program, "again"), BTreeSet::from([(1, false), (0, true)]));
         assert_eq!(ways(program, "last"), BTreeSet::from([(1, false), (0, true)]));
-        // a handler that covers itself is no way
+        // a handler that covers itself is not a way
         assert_eq!(ways(program, "divided"), BTreeSet::new());
     }
 }

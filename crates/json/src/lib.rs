@@ -25,7 +25,7 @@ use std::borrow::Cow;
 /// How deep values may be nested: far more than evidence for the deepest formula needs.
 const DEEPEST: usize = 100_000;
 
-/// So many bytes of one string are read between two looks at the budget.
+/// This many bytes of one string are read between two looks at the budget.
 const LOOK: usize = 1 << 16;
 
 /// An index that means no value.
@@ -369,7 +369,7 @@ impl Reader<'_, '_> {
         }
         let token = &self.text[start..=end];
         if !plain && serde_json::from_str::<Cow<'_, str>>(token).is_err() {
-            return Err(self.error(token.len(), "this is no JSON string"));
+            return Err(self.error(token.len(), "this is not a JSON string"));
         }
         self.at = end + 1;
         Ok(())

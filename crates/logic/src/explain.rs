@@ -1,4 +1,4 @@
-//! Messages for texts that are no formulas: the token found, the token expected, and the likely
+//! Messages for texts that are not formulas: the token found, the token expected, and the likely
 //! mistake.
 
 use crate::lexer::{Infix, Lexeme, Prefix, Token};

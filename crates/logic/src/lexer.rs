@@ -203,7 +203,7 @@ pub(crate) struct Lexer<'t> {
 impl<'t> Lexer<'t> {
     /// Reads a text of less than 4 GiB.
     pub(crate) fn new(text: &'t str) -> Self {
-        // a byte order mark is no part of the formula
+        // a byte order mark is not part of the formula
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { text, at }
     }
@@ -237,8 +237,8 @@ impl<'t> Lexer<'t> {
 /// No name in a model is longer, in bytes.
 const LONGEST_ATOM: usize = 1 << 20;
 
-/// The length of a quoted name at the start of `rest`, which lies at `start` in the text; it is that of
-/// an atom or an action, as `what` says.
+/// The length of a quoted name at the start of `rest`, which lies at `start` in the text; it is
+/// that of an atom or an action, as `what` says.
 pub(crate) fn quoted(rest: &str, start: usize, what: &str) -> Result<usize, Diagnostic> {
     let mut chars = rest.char_indices().skip(1);
     while let Some((i, c)) = chars.next() {

@@ -20,9 +20,9 @@ use loris_base::Rng;
 /// ```
 #[derive(Clone, Debug)]
 pub struct RandomCtl {
-    /// How many quantifiers lie over the deepest atom: exactly so many.
+    /// How many quantifiers lie over the deepest atom: exactly this many.
     pub depth: u32,
-    /// A boolean combination has at most so many operands.
+    /// A boolean combination has at most this many operands.
     pub branching: u32,
     /// Each atom and each quantified formula is negated with this probability.
     pub negate: f64,
@@ -42,7 +42,7 @@ impl RandomCtl {
             config: self,
             rng,
             build: FormulaBuilder::default(),
-            // as in the paper, the whole formula is no combination unless it is propositional
+            // as in the paper, the whole formula is not a combination unless it is propositional
             tasks: vec![match self.depth {
                 0 => Task::Combination { depth: 0, exact: true },
                 depth => Task::Quantified { depth, exact: true },
@@ -68,8 +68,8 @@ impl Default for RandomCtl {
     }
 }
 
-/// Past so many nodes only operators that the depth demands are added; samples of the paper have up
-/// to 400.
+/// Past this many nodes only operators that the depth demands are added; samples of the paper have
+/// up to 400.
 const ENOUGH: usize = 5000;
 
 #[derive(Clone, Copy)]

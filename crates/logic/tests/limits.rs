@@ -52,7 +52,7 @@ fn translations() {
     }
 }
 
-/// An automaton of this many states and acceptance sets, each on one edge in so many.
+/// An automaton of this many states and acceptance sets, each on one edge in this many.
 fn hoa(states: usize, sets: usize) -> String {
     let all: Vec<String> = (0..sets).map(|set| format!("Inf({set})")).collect();
     let mut text = format!(

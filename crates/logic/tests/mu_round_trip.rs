@@ -70,8 +70,8 @@ fn mutated(seed: &str, changes: &[Change]) -> String {
     text.into_iter().collect()
 }
 
-/// A text without digits: a fixpoint that is shared is printed twice with one variable, and read with
-/// two.
+/// A text without digits: a fixpoint that is shared is printed twice with one variable, and read
+/// with two.
 fn unnumbered(text: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_digit()).collect()
 }

@@ -16,8 +16,8 @@ use crate::ternary::Rounds;
 use loris_base::{Budget, Exhausted};
 use std::cell::RefCell;
 
-/// With so many existential subformulas, one three-valued look that often decides is cheap against
-/// summaries for each of them (`docs/benchmarks.md`).
+/// With this many existential subformulas, one three-valued look that often decides is cheap
+/// against summaries for each of them (`docs/benchmarks.md`).
 const WORTH_A_LOOK: usize = 3;
 
 /// Checks a property; returns the engine that decided.

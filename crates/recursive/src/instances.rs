@@ -26,7 +26,7 @@ impl InstanceId {
     }
 }
 
-/// See the module.
+/// The instances of a machine, and the instance that each box calls.
 pub struct Instances<'a> {
     /// The machine.
     pub rsm: &'a Rsm,
@@ -92,7 +92,7 @@ impl<'a> Instances<'a> {
         Ok(graph)
     }
 
-    /// Bytes that so many instances with so many boxes take while they are indexed.
+    /// Bytes that this many instances with this many boxes take while they are indexed.
     pub fn bytes_of(instances: usize, boxes: usize) -> usize {
         let (callers, order) = (4 * (instances + boxes), size_of::<Call>() * boxes);
         12 * instances + (4 + size_of::<Call>()) * boxes + callers + order
@@ -329,7 +329,7 @@ impl<'a> Instances<'a> {
         instance: InstanceId,
         site: BoxId,
     ) -> impl Iterator<Item = (Vertex, InstanceId, Vertex)> + '_ {
-        // those of entries come first; one of an entry that is an exit as well is no call
+        // those of entries come first; one of an entry that is an exit as well is not a call
         let ports = self.rsm.ports(site).take_while(|&port| self.rsm.entry_index(port).is_some());
         ports.filter_map(move |port| {
             let (callee, entry) = self.called(instance, port)?;

@@ -23,8 +23,8 @@ pub struct LastExit {
 }
 
 impl LastExit {
-    /// Evaluates a formula where there are so many exits, given its atoms at each of them; `active`
-    /// are the lanes in use.
+    /// Evaluates a formula where there are this many exits, given its atoms at each of them;
+    /// `active` are the lanes in use.
     pub fn new<P: UnderE>(
         formula: &Core<P>,
         (exits, at_exit): (usize, AtExit),

@@ -1,5 +1,5 @@
-//! CTL, LTL, CTL* and the mu-calculus on recursive state machines: engines that agree on every verdict,
-//! reachability, and evidence.
+//! CTL, LTL, CTL* and the mu-calculus on recursive state machines: engines that agree on every
+//! verdict, reachability, and evidence.
 //!
 //! | engine | method | source |
 //! |---|---|---|
@@ -32,6 +32,7 @@
 //! ```
 
 mod api;
+mod atomic;
 mod compose;
 mod contexts;
 mod fixpoint;
@@ -52,7 +53,6 @@ mod summary;
 mod ternary;
 mod threads;
 mod witness;
-mod words;
 
 pub use compose::{Peer, compose};
 pub use fixpoint::FairLabels;

@@ -30,7 +30,7 @@ enum Column {
 const FEW: usize = 16;
 /// With so few atoms, all vertices are looked at for each.
 const SWEPT: usize = 4;
-/// A list is smaller than words if at most one vertex in so many is on it.
+/// A list is smaller than words if at most one vertex in this many is on it.
 const SPARSE: usize = 256;
 
 impl Column {

@@ -2,7 +2,7 @@
 
 use loris_base::{Csr, strong_components};
 
-/// See the module.
+/// The strongly connected components of a graph.
 pub(crate) struct Parts {
     members: Csr,
     /// per vertex, its part

@@ -25,7 +25,7 @@ impl<'a> Prepared<'a> {
         Self { rsm, reachable_exits, reached, condensed, growth: GROWTH }
     }
 
-    /// Lets contexts make the machine grow to so many times its size before there is a second
+    /// Lets contexts make the machine grow to this many times its size before there is a second
     /// thought: whether they are needed, whether to decide less at a time, and whether another
     /// engine is faster. With 0, three-valued engines follow single values from the start, too.
     #[must_use]

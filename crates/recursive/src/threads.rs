@@ -39,7 +39,7 @@ pub(crate) struct List<T> {
     done: usize,
 }
 
-/// Items in order that are done are dropped when there are more than so many.
+/// Items in order that are done are dropped when there are more than this many.
 const KEPT: usize = 1024;
 
 impl<T: Copy> List<T> {
@@ -85,14 +85,14 @@ pub(crate) fn run<W: Work>(
     on_each(threads, budget, |budget| shared.join(work, budget))
 }
 
-/// How many threads share work of about so many steps.
+/// How many threads share work of about this many steps.
 pub(crate) fn count(size: usize, budget: &Budget) -> usize {
     let threads = budget.threads_for(size);
     if threads > 1 { threads.min(rayon::current_num_threads()) } else { 1 }
 }
 
-/// Does something in each of so many threads, with a budget each, whose steps are counted together.
-/// Returns the error of the first of them, if any.
+/// Does something in each of this many threads, with a budget each, whose steps are counted
+/// together. Returns the error of the first of them, if any.
 pub(crate) fn on_each(
     threads: usize,
     budget: &mut Budget,
@@ -116,7 +116,7 @@ pub(crate) fn on_each(
     Ok(())
 }
 
-/// Finds a value for every cell of a graph, each in so many steps, from the cell and its vertex.
+/// Finds a value for every cell of a graph, each in this many steps, from the cell and its vertex.
 pub(crate) fn fill<T: Default + Clone + Send, O: Default>(
     graph: &Instances<'_>,
     steps: usize,
@@ -151,8 +151,8 @@ pub(crate) fn fill<T: Default + Clone + Send, O: Default>(
 /// Cells that a thread takes at a time.
 pub(crate) const PIECE: usize = 1 << 15;
 
-/// Does something with each piece of a range, each number in so many steps; returns the results in
-/// order.
+/// Does something with each piece of a range, each number in this many steps; returns the results
+/// in order.
 pub(crate) fn pieces<T: Send>(
     count_of: usize,
     steps: usize,
@@ -175,7 +175,7 @@ pub(crate) fn pieces<T: Send>(
     found
 }
 
-/// Does something with each of some items, all together in about so many steps.
+/// Does something with each of some items, all together in about this many steps.
 pub(crate) fn each<T: Send>(
     size: usize,
     items: Vec<T>,

@@ -127,7 +127,7 @@ fn what_never_happens_has_a_name() {
     assert!(!met(&both).expect("small").iter().any(|name| name.ends_with("peer_1")));
 }
 
-/// A dead end is no step, with or without a peer; its loop at a return port is no call.
+/// A dead end is not a step, with or without a peer; its loop at a return port is not a call.
 #[test]
 fn dead_ends_do_not_move_the_peer() {
     let text = r#"{"initial_component": "m", "components": [

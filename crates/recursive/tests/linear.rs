@@ -15,7 +15,7 @@ use loris_rsm::{LabelId, Rsm};
 use proptest::prelude::*;
 
 const MODES: [AtExit; 3] = [AtExit::Loop, AtExit::Sink, AtExit::Stop];
-/// A tableau has so many temporal formulas at most.
+/// A tableau has this many temporal formulas at most.
 const TABLEAU: usize = 6;
 /// With this many states, an automaton is a large one.
 const LARGE: u32 = 64;

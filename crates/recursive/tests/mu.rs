@@ -75,8 +75,8 @@ fn negates(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseErr
     Ok(())
 }
 
-/// Formulas over labels, as text: with fixpoints anywhere, some of whose variables come back without
-/// a step between, and with fixpoints that alternate.
+/// Formulas over labels, as text: with fixpoints anywhere, some of whose variables come back
+/// without a step between, and with fixpoints that alternate.
 fn mu_formulas() -> impl Strategy<Value = String> {
     prop_oneof![formula(0, 4), alternating()]
 }

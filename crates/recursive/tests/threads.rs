@@ -17,8 +17,8 @@ use proptest::test_runner::FileFailurePersistence;
 /// All that can be seen of a check: verdicts and counts, evidence as text, steps and bytes.
 type Seen = (Vec<(Decider, Outcome)>, Vec<Option<String>>, u64, usize);
 
-/// Asks for properties together and for their evidence, with so many threads; work of `grain` steps
-/// is shared.
+/// Asks for properties together and for their evidence, with this many threads; work of `grain`
+/// steps is shared.
 fn ask(
     rsm: &Rsm,
     texts: &[String],

@@ -6,13 +6,13 @@ use loris_base::Names;
 /// How much of an input is read between two declarations.
 pub(crate) const CHUNK: usize = 1 << 16;
 
-/// Bytes of a list that may get so many more elements. The room that it reserves for even more
+/// Bytes of a list that may get this many more elements. The room that it reserves for even more
 /// costs address space, of which the command line keeps half in reserve, but no memory.
 pub(crate) fn ahead<T>(list: &[T], more: usize) -> usize {
     size_of::<T>() * (list.len() + more)
 }
 
-/// The same of names, of which so many bytes of text may be read.
+/// The same of names, of which this many bytes of text may be read.
 pub(crate) fn names_ahead(names: &Names, text: usize) -> usize {
     names.bytes_ahead(text / 8, text)
 }

@@ -22,7 +22,7 @@ pub struct Semantics {
     pub empty_calls: EmptyCalls,
 }
 
-/// The meaning of a vertex that is no exit and has no successor.
+/// The meaning of a vertex that is not an exit and has no successor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum DeadEnds {
     /// The model is wrong.

@@ -221,7 +221,7 @@ impl Draft {
         self.target_sources.push(self.sources.len() as u32);
     }
 
-    /// Takes back all edges but the first so many.
+    /// Takes back all edges but the first this many.
     pub(crate) fn truncate_targets(&mut self, count: usize) {
         self.targets.truncate(count);
         self.target_sources.truncate(count);

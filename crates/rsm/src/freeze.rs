@@ -146,7 +146,7 @@ struct Layout {
 
 /// A port on its way to its number.
 struct Port {
-    /// whether it is no entry; the callee's node
+    /// whether it is not an entry; the callee's node
     place: (bool, u32),
     /// the port of the input it is, `NONE` for one that nothing mentions
     raw: u32,

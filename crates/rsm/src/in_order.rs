@@ -28,7 +28,7 @@ pub(crate) trait Blocks {
     fn take(&mut self, block: Self::Block);
 }
 
-/// Takes all blocks, with so many threads.
+/// Takes all blocks, with this many threads.
 pub(crate) fn run<B: Blocks>(blocks: &mut B, threads: usize) {
     let threads = threads.clamp(1, MOST_THREADS);
     let (mut first, mut second) = (blocks.next(), None);

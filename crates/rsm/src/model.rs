@@ -491,7 +491,7 @@ impl Rsm {
             .unwrap_or(0)
     }
 
-    /// Vertices that are no exits and had no successor: they have a loop
+    /// Vertices that are not exits and had no successor: they have a loop
     /// ([`DeadEnds::Loop`](crate::DeadEnds::Loop)), or runs end there
     /// ([`DeadEnds::Stop`](crate::DeadEnds::Stop)).
     pub fn dead_ends(&self) -> &[Vertex] {

@@ -98,7 +98,7 @@ fn initial(raw: &mut RsmBuilder, parts: &[Part], slots: &mut Slots) -> Option<(u
         } else {
             let owner = &raw.names[raw.components[component as usize].name];
             let message =
-                format!("the initial node \"{}\" is no node of component \"{owner}\"", &raw.names[name]);
+                format!("the initial node \"{}\" is not a node of component \"{owner}\"", &raw.names[name]);
             let known = |raw: &RsmBuilder| raw.nodes[nodes.clone()].iter().map(|node| node.name).collect();
             raw.problem_with_name(Diagnostic::error(offset, 0, message), name, known);
         }
@@ -176,13 +176,13 @@ fn wrong_port(raw: &RsmBuilder, callee: usize, port: &RawPort, found: Option<usi
         return Some(format!("component \"{component}\" has no node \"{node}\""));
     };
     if port.target && !data.entry {
-        Some(format!("an edge calls \"{node}\", which is no entry of component \"{component}\""))
+        Some(format!("an edge calls \"{node}\", which is not an entry of component \"{component}\""))
     } else if port.source && !data.exit {
-        Some(format!("an edge returns from \"{node}\", which is no exit of component \"{component}\""))
+        Some(format!("an edge returns from \"{node}\", which is not an exit of component \"{component}\""))
     } else if port.listed_call && !data.entry {
-        Some(format!("call node \"{node}\" is no entry of component \"{component}\""))
+        Some(format!("call node \"{node}\" is not an entry of component \"{component}\""))
     } else if port.listed_return && !data.exit {
-        Some(format!("return node \"{node}\" is no exit of component \"{component}\""))
+        Some(format!("return node \"{node}\" is not an exit of component \"{component}\""))
     } else {
         None
     }

@@ -68,7 +68,7 @@ impl Places {
         Some(Place { file: &names[file], line, column: (column > 0).then_some(column) })
     }
 
-    /// Bytes of these and so many more.
+    /// Bytes of these and this many more.
     pub(crate) fn bytes_ahead(&self, more: usize) -> usize {
         size_of::<(u32, RawPlace)>() * (self.0.len() + more)
     }
@@ -92,7 +92,7 @@ impl SourceMap {
         self.boxes.shrink_to_fit();
     }
 
-    /// Bytes held, and those of so many more places of nodes and of boxes.
+    /// Bytes held, and those of this many more places of nodes and of boxes.
     pub(crate) fn bytes_ahead(&self, more: usize) -> usize {
         self.nodes.bytes_ahead(more) + self.boxes.bytes_ahead(more)
     }

@@ -36,7 +36,7 @@ pub struct Stats {
     pub recursive_groups: usize,
     /// Components in the largest of these.
     pub largest_recursive_group: usize,
-    /// Vertices without a successor that are no exits.
+    /// Vertices without a successor that are not exits.
     pub dead_ends: usize,
 }
 

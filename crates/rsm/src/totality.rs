@@ -16,7 +16,7 @@ pub const NO_EDGE: Remedy = Remedy("give it one, or let runs stay there, or end 
 
 /// Where a state has no successor. In one of the readings these get loops.
 pub(crate) struct Loops {
-    /// per component, in order, vertices without an edge that are no exits, counted within it
+    /// per component, in order, vertices without an edge that are not exits, counted within it
     pub(crate) vertices: Csr,
     /// (box, exit of the callee), by box: return ports that nothing mentions although a run can get
     /// there
@@ -74,7 +74,7 @@ fn edges_out_of_exits(raw: &mut RsmBuilder, part: &Part, leaves: &[bool]) {
     }
 }
 
-/// Vertices of a component that are no exits and have no edge, counted within it.
+/// Vertices of a component that are not exits and have no edge, counted within it.
 fn dead_ends(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, c: usize, leaves: &[bool]) -> Vec<u32> {
     let part = &parts[c];
     let nodes = raw.nodes[part.nodes.clone()].iter().enumerate();
@@ -107,7 +107,7 @@ fn dead_end(raw: &RsmBuilder, part: &Part, vertex: usize) -> Diagnostic {
 
 /// The problem with a node that is a dead end.
 pub(crate) fn dead_node(name: &str, offset: u64) -> Diagnostic {
-    let message = format!("node \"{name}\" is no exit and has no successor");
+    let message = format!("node \"{name}\" is not an exit and has no successor");
     Diagnostic::error(offset, 0, message).remedy(DEAD_END)
 }
 

@@ -12,10 +12,11 @@ pub struct Options {
     pub strict: bool,
     /// Counts exceptions that any instruction may throw: null pointers, indices, casts, divisions.
     pub runtime_exceptions: bool,
-    /// Runs start in every method, for properties. Rules judge all methods unless there are entries.
+    /// Runs start in every method, for properties. Rules judge all methods unless there are
+    /// entries.
     pub all: bool,
-    /// Methods where runs start, as `com.acme.Main.main`: only what they reach is judged. If there are
-    /// none, rules judge all methods, and properties every `main`, or all public methods.
+    /// Methods where runs start, as `com.acme.Main.main`: only what they reach is judged. If there
+    /// are none, rules judge all methods, and properties every `main`, or all public methods.
     pub entries: Vec<String>,
     /// Models of resources beside the shipped ones: the name of each file, and its text.
     pub models: Vec<(String, String)>,
@@ -32,8 +33,8 @@ pub struct Context<'p> {
     pub progress: Option<&'p Progress<'p>>,
 }
 
-/// How far the work has come: methods looked at, then objects judged, then properties decided, of those
-/// that are known by then. Whoever asked is told of every change, from any thread.
+/// How far the work has come: methods looked at, then objects judged, then properties decided, of
+/// those that are known by then. Whoever asked is told of every change, from any thread.
 pub struct Progress<'f> {
     now: Mutex<Phase>,
     tell: &'f (dyn Fn(Phase) + Sync),

@@ -14,7 +14,8 @@ use std::collections::BTreeSet;
 pub struct Judgement {
     /// All findings, sorted.
     pub findings: Vec<Finding>,
-    /// How many resources went where they cannot be followed: they are reported under `strict` only.
+    /// How many resources went where they cannot be followed: they are reported under `strict`
+    /// only.
     pub escaped: usize,
     /// Rules that were not decided, in the order they were given; what was found until then counts.
     pub undecided: Vec<Undecided>,

@@ -1,6 +1,7 @@
-//! Small Java programs for each rule. A class is named after its rule; methods and fields whose names
-//! start with `bad` break it, those that start with `good` do not. The classes in the repository are
-//! from javac and ECJ; where a javac is installed, the sources are compiled anew, too.
+//! Small Java programs for each rule. A class is named after its rule; methods and fields whose
+//! names start with `bad` break it, those that start with `good` do not. The classes in the
+//! repository are from javac and ECJ; where a javac is installed, the sources are compiled anew,
+//! too.
 
 #![allow(clippy::unwrap_used)]
 
@@ -78,8 +79,8 @@ fn member(finding: &Finding) -> &str {
     }
 }
 
-/// Members that differ in the code of ECJ: it drops variables that are never read, does not name the
-/// code of lambdas after their methods, and makes `x += 1` of `x = x + 1`.
+/// Members that differ in the code of ECJ: it drops variables that are never read, does not name
+/// the code of lambdas after their methods, and makes `x += 1` of `x = x + 1`.
 const NOT_BY_ECJ: [&str; 5] =
     ["badCounter", "badNeverRead", "badInBlock", "badInLambda", "goodReadToBeWritten"];
 

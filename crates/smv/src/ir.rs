@@ -336,7 +336,7 @@ pub enum Expr {
     Binary(Binary, ExprId, ExprId),
     /// How many are true.
     Count(Box<[ExprId]>),
-    /// Cut to so many bits, and taken as signed or not: the last step of word arithmetic.
+    /// Cut to this many bits, and taken as signed or not: the last step of word arithmetic.
     Wrap {
         /// The number.
         of: ExprId,

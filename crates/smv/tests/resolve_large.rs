@@ -103,7 +103,7 @@ fn parameters_handed_down() {
     assert_eq!(&atoms[1][atoms[1].len() - 4..], ".a.q");
 }
 
-/// As in the thesis: a value, a branch, a definition and a property for each of so many states.
+/// As in the thesis: a value, a branch, a definition and a property for each of this many states.
 fn many(count: usize) -> String {
     let mut text = "MODULE main VAR s : {".to_owned();
     let values: Vec<_> = (0..count).map(|i| format!("s{i}")).collect();

@@ -1,4 +1,4 @@
-//! What is said about files that are no models: every `tests/errors/syntax_*.smv` has its `.err`
+//! What is said about files that are not models: every `tests/errors/syntax_*.smv` has its `.err`
 //! beside it, which `UPDATE_GOLDEN=1` writes anew.
 
 use loris_base::{Diagnostics, Names};
@@ -110,7 +110,7 @@ const INVARIANTS: &[&str] = &[
     "a sequence has a part",
     "as many as were pushed",
     "the whole was copied",
-    "`forall` over so many values",
+    "`forall` over that many values",
     "frames are closed, not applied",
     "the end of the property",
     "expected an expression, found ",

@@ -4,8 +4,8 @@
 //! rounds no run of fewer than `k` steps reaches the target. Each round adds one copy of the
 //! relation to the same solver and asks it one question. Where the target cannot be reached, the
 //! search ends with its budget, or as soon as there is no run of `k` steps that never visits a
-//! state twice (asked by the first rounds whose number is a power of two, within a budget of its own); its
-//! oracle is the explicit search of the tests.
+//! state twice (asked by the first rounds whose number is a power of two, within a budget of its
+//! own); its oracle is the explicit search of the tests.
 
 use crate::query::{Outcome, Query};
 use crate::target::Target;
@@ -150,7 +150,7 @@ fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhaust
     Ok(None)
 }
 
-/// Whether some run of so many steps from an initial state visits no state twice.
+/// Whether some run of this many steps from an initial state visits no state twice.
 fn has_simple_run(system: &System, steps: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
     let mut unrolled = Unrolled::new();
     for _ in 0..=steps {

@@ -84,9 +84,9 @@ pub(crate) struct Question {
     pub(crate) no_step: Vec<SatLit>,
     /// The target.
     pub(crate) goal: SatLit,
-    /// Variables of the target that are no states: what steps from there choose.
+    /// Variables of the target that are not states: what steps from there choose.
     pub(crate) ahead: Vec<SatLit>,
-    /// The search pauses when so many steps of the budget are spent.
+    /// The search pauses when this many steps of the budget are spent.
     pub(crate) until: u64,
 }
 

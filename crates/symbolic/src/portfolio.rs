@@ -29,8 +29,8 @@ pub enum SymbolicEngine {
 }
 
 impl SymbolicEngine {
-    /// How many slices of work it gets in a turn: decision diagrams decide most of the public circuits and
-    /// models that take any time.
+    /// How many slices of work it gets in a turn: decision diagrams decide most of the public
+    /// circuits and models that take any time.
     fn share(self) -> u64 {
         if self == SymbolicEngine::Bdd { 3 } else { 1 }
     }

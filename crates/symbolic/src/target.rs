@@ -19,7 +19,7 @@ pub struct Target {
     pub at_start: bool,
     /// The target: a function of states and of `choices`, in the graph of `system`.
     pub lit: Lit,
-    /// Variables of the target that are no states, with the step each group of them stands for.
+    /// Variables of the target that are not states, with the step each group of them stands for.
     pub steps: Vec<Vec<Lit>>,
     /// The system, with a graph that has the target.
     pub system: System,

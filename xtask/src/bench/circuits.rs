@@ -97,7 +97,7 @@ fn measure(
         .with_context(|| format!("the properties of {name} cannot be read"))?;
     let (properties, problems) = parse_iimc(&text);
     if !problems.is_empty() {
-        bail!("the properties of {name} are no formulas");
+        bail!("the properties of {name} are not formulas");
     }
     let file = lab.file("property.ctl");
     let mut undecided = 0;

@@ -58,7 +58,7 @@ fn formulas(model: &Path) -> anyhow::Result<Vec<Formula>> {
         Some(Formula { name: name.to_owned(), expected, text: text.to_owned() })
     };
     let rows: Option<Vec<Formula>> = text.lines().skip(1).map(row).collect();
-    rows.with_context(|| format!("the formulas of {} are no table", model.display()))
+    rows.with_context(|| format!("the formulas of {} are not a table", model.display()))
 }
 
 /// Checks formulas of a model, one after another.

@@ -1,6 +1,6 @@
-//! Java programs as models: the speed of extraction, and all use-def properties of a program against
-//! it. The programs are archives in the folder that the variable `LORIS_JARS` names; none is in the
-//! repository.
+//! Java programs as models: the speed of extraction, and all use-def properties of a program
+//! against it. The programs are archives in the folder that the variable `LORIS_JARS` names; none
+//! is in the repository.
 
 use super::milliseconds;
 use crate::lab::Lab;

@@ -1,5 +1,5 @@
-//! Families of parallel components: properties of one part, of two parts, and `AG EF`, with more and
-//! more parts, beside mCRL2.
+//! Families of parallel components: properties of one part, of two parts, and `AG EF`, with more
+//! and more parts, beside mCRL2.
 
 use super::mcrl2;
 use super::milliseconds;
@@ -19,9 +19,9 @@ const SECONDS: f64 = 10.0;
 const GROWTH: f64 = 64.0 / 8.0;
 const PROPERTIES: [&str; 3] = ["one part", "two parts", "AG EF"];
 
-/// A family, and the processor seconds of mCRL2 (`lps2lts` and `pbessolve`) with eight parts for the
-/// three properties, measured once on another machine. It does not end with eight parts of a star;
-/// of Milner's scheduler there is no figure.
+/// A family, and the processor seconds of mCRL2 (`lps2lts` and `pbessolve`) with eight parts for
+/// the three properties, measured once on another machine. It does not end with eight parts of a
+/// star; of Milner's scheduler there is no figure.
 struct Family {
     name: &'static str,
     mcrl2: Option<[f64; 3]>,

@@ -1,7 +1,7 @@
 //! Parity games: random ones of a million nodes, solver by solver.
 //!
-//! Seconds are those of solving alone, as `loris solve` reports them; reading and verifying are part
-//! of the whole process. Bytes are those that the solver declares at most, the game with its
+//! Seconds are those of solving alone, as `loris solve` reports them; reading and verifying are
+//! part of the whole process. Bytes are those that the solver declares at most, the game with its
 //! predecessors included.
 
 use crate::lab::{Lab, processor_seconds};

@@ -38,7 +38,7 @@ struct Family {
 const LIMIT: f64 = 1.15;
 /// A family grows until a run takes this many seconds.
 const ENOUGH: f64 = 1.0;
-/// The last so many sizes are fitted.
+/// The last this many sizes are fitted.
 const FITTED: usize = 4;
 const RUNS: usize = 3;
 /// So often a process that does nothing is timed.

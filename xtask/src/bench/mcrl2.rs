@@ -17,8 +17,8 @@ pub(super) fn is_there() -> bool {
     version.status().is_ok_and(|status| status.success())
 }
 
-/// The processor seconds of all tools for a property; nothing if one of them does not end well within
-/// two minutes.
+/// The processor seconds of all tools for a property; nothing if one of them does not end well
+/// within two minutes.
 pub(super) fn seconds(lab: &Lab, family: &str, size: usize, property: &str) -> anyhow::Result<Option<f64>> {
     let parts = match family {
         "counters" => families::counters(size),
@@ -27,10 +27,10 @@ pub(super) fn seconds(lab: &Lab, family: &str, size: usize, property: &str) -> a
         "philosophers" => families::philosophers(size),
         "star" => families::star(size),
         "milner" => families::milner(size),
-        other => anyhow::bail!("{other} is no family"),
+        other => anyhow::bail!("{other} is not a family"),
     };
     let path = |name: &str| -> anyhow::Result<String> {
-        lab.file(name).into_os_string().into_string().ok().context("a path that is no text")
+        lab.file(name).into_os_string().into_string().ok().context("a path that is not UTF-8")
     };
     let (model, steps, states, formula, equations) =
         (path("m.mcrl2")?, path("m.lps")?, path("m.lts")?, path("m.mcf")?, path("m.pbes")?);

@@ -121,7 +121,7 @@ pub(crate) const ALL: [Benchmark; 21] = [
 /// Runs benchmarks and writes down what they find.
 pub(crate) fn run(chosen: &[&Benchmark], quick: bool) -> anyhow::Result<()> {
     let lab = Lab::open(quick)?;
-    let page = Page::open(quick)?;
+    let page = Page::open(ALL.iter().map(|benchmark| benchmark.name).collect(), quick)?;
     let facts = if quick { facts() + "; quick" } else { facts() };
     println!("{facts}");
     for benchmark in chosen {

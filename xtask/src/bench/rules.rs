@@ -1,5 +1,6 @@
-//! All rules on Java programs, whole processes of `loris java`. The programs are archives or folders
-//! of class files in the folder that the variable `LORIS_JARS` names; none is in the repository.
+//! All rules on Java programs, whole processes of `loris java`. The programs are archives or
+//! folders of class files in the folder that the variable `LORIS_JARS` names; none is in the
+//! repository.
 
 use super::milliseconds;
 use crate::lab::Lab;

@@ -1,4 +1,4 @@
-//! What it costs to ask for CTL* where CTL would do, in runs that take turns; and, for information,
+//! The price of asking for CTL* where CTL would do, in runs that take turns; and, for information,
 //! the engine `cont` against `summary` where there is one exit a component.
 
 use super::grid::formulas;
@@ -28,7 +28,7 @@ struct Family {
     name: String,
     properties: usize,
     /// seconds of all properties, run by run, for each way: as CTL, as CTL*, and if there is a way
-    /// to say it that is no CTL, so
+    /// to say it that is not CTL, so
     ways: Vec<Vec<f64>>,
     /// properties on which ways differ
     differ: usize,
@@ -95,7 +95,7 @@ fn java(lab: &Lab, data: &mut Vec<String>) -> anyhow::Result<Vec<Family>> {
     Ok(families)
 }
 
-/// The same with `E (F a | F b)` for `E F (a | b)`, which is no CTL.
+/// The same with `E (F a | F b)` for `E F (a | b)`, which is not CTL.
 fn star_only(line: &str) -> String {
     match line.split_once("E F ( ") {
         Some((before, after)) => format!("{before}E ( F {}", after.replacen(" | ", " | F ", 1)),

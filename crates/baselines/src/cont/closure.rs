@@ -16,7 +16,7 @@ use loris_logic::automaton::translate;
 use loris_logic::{Ltl, LtlBuilder, LtlId, LtlNode};
 use rustc_hash::FxHashMap;
 
-/// See the module. The first member is the formula itself.
+/// The closure of a formula, which is its first member.
 pub(super) struct Closure {
     pub(super) members: Vec<Member>,
     /// the automata of the prefixes

@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A conjunction of subformulas of ρ, sorted; the empty one is true.
 pub(super) type Delta = Vec<LtlId>;
 
-/// See the module.
+/// A condition on a finite prefix, and one on the rest of the word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
     pub(super) beta: Beta,

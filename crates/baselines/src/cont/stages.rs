@@ -12,7 +12,7 @@ use loris_recursive::building_blocks::Lanes;
 use loris_rsm::Rsm;
 use rustc_hash::FxHashMap;
 
-/// See the module. Guards are over the operands of a formula.
+/// An automaton by its stages, with guards over the operands of a formula.
 pub(super) struct Stages {
     along: Vec<Guard>,
     pub(super) next: Csr,

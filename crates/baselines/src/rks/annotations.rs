@@ -4,9 +4,10 @@
 //! A context θ of φ annotates subformulas of φ with their value where a run goes on after the exit.
 //! The definition annotates them all. Needed are only the formulas that look past the exit: EG and
 //! EU look at themselves there, EX ψ at ψ, be it boolean (E7); all else is evaluated where it
-//! stands, so that also the context of a formula that is no EG or EU is known without trying t and
-//! f for it (optimizations 2 and 3 of section 5.4). Annotations are computed one by one, also those
-//! of negations: with several successors of a call, ∨ over ¬ψ is not ¬ of ∨ over ψ (E7).
+//! stands, so that also the context of a formula that is neither an EG nor an EU is known without
+//! trying t and f for it (optimizations 2 and 3 of section 5.4). Annotations are computed one by
+//! one, also those of negations: with several successors of a call, ∨ over ¬ψ is not ¬ of ∨ over ψ
+//! (E7).
 
 use loris_base::{BitRows, Budget, Exhausted, Idx, has_bit, set_bit};
 use loris_evidence::AtExit;

@@ -16,7 +16,8 @@
 use loris_base::Idx;
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 
-/// Why a machine is no recursive Kripke structure, if it is not: the engines do not take it then.
+/// Why a machine is not a recursive Kripke structure, if it is not: the engines do not take it
+/// then.
 pub fn unfit(rsm: &Rsm) -> Option<String> {
     for component in rsm.components() {
         let (entries, exits) = (rsm.entries(component).len(), rsm.exits(component).len());
@@ -160,8 +161,8 @@ impl<'a> Structure<'a> {
         this.rsm.successors(this.vertex(cell)).map(move |after| this.cell(after))
     }
 
-    /// Where edges into a location or a call state come from; a return port that is no location may
-    /// be among them.
+    /// Where edges into a location or a call state come from; a return port that is not a location
+    /// may be among them.
     #[inline]
     pub(super) fn predecessors(&self, cell: usize) -> impl Iterator<Item = usize> + use<'a> {
         let this = *self;

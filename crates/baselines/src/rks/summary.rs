@@ -144,8 +144,8 @@ impl<'a> Work<'a> {
         Ok(merged)
     }
 
-    /// EX ψ. The value of ψ after the exit is known of every copy but is no label: copies are split
-    /// by it (E5).
+    /// EX ψ. The value of ψ after the exit is known of every copy but is not a label: copies are
+    /// split by it (E5).
     fn next(&mut self, psi: &Expansion, budget: &mut Budget) -> Result<Expansion, Exhausted> {
         let (graph, labels) = (&psi.graph, &psi.labels);
         let after = |(copy, _): (u32, bool), call: Call| {

@@ -80,7 +80,7 @@ fn header(cursor: &mut Cursor<'_>) -> Option<Header> {
         return None;
     }
     if most > u64::from(u32::MAX / 2 - 1) {
-        cursor.problem(counts[0].offset as usize, 1, "so many variables cannot be numbered");
+        cursor.problem(counts[0].offset as usize, 1, "this many variables cannot be numbered");
         return None;
     }
     Some(header)

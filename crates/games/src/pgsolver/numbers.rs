@@ -85,8 +85,8 @@ pub(super) enum Nodes {
 const ABSENT: u32 = u32::MAX;
 
 impl Nodes {
-    /// The nodes with these numbers, and of nodes with one number the first. Also calls `again` with
-    /// every other node of that number.
+    /// The nodes with these numbers, and of nodes with one number the first. Also calls `again`
+    /// with every other node of that number.
     pub(super) fn new(
         numbers: &[u32],
         budget: &mut Budget,

@@ -28,8 +28,8 @@ impl<R: Read> Statements<R> {
         Self { source, buffer: vec![0; SIZE], start: 0, end: 0, base: 0, is_complete: false, held: 0 }
     }
 
-    /// The next statement with its `;`, which only the last one may lack, and where it starts in the
-    /// text; none if only blanks are left.
+    /// The next statement with its `;`, which only the last one may lack, and where it starts in
+    /// the text; none if only blanks are left.
     pub(super) fn next(&mut self, budget: &mut Budget) -> Result<Option<(&[u8], u64)>, ReadError> {
         let mut seen = self.start;
         let mut in_name = false;

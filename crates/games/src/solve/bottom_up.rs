@@ -108,7 +108,7 @@ fn rest_of_component(
 /// Steps per node and edge after which another solver is tried: a few dozen suffice on most games.
 const PATIENCE: u64 = 200;
 
-/// Decides nodes by Zielonka's algorithm and, if that takes more than so many steps per node and
+/// Decides nodes by Zielonka's algorithm and, if that takes more than this many steps per node and
 /// edge, by priority promotion: their bad cases are not the same.
 pub(super) fn auto(
     arena: &impl Arena,

@@ -7,10 +7,10 @@
 //! priority is the top measure: the player loses there. Where the measure is less, the player wins
 //! by moving to a successor with the least measure.
 //!
-//! `Even` is the player first, which decides all nodes; then `Odd` is, on the nodes that `Odd` wins,
-//! for the strategy. Invariant: measures only grow, and never above the least fixpoint. For n nodes,
-//! m edges and d priorities, O(d · m · (n / d)^⌈d / 2⌉) time at worst, 4 · ⌈d / 2⌉ + 12 bytes more per
-//! node. Oracle: `tests/common/mod.rs`.
+//! `Even` is the player first, which decides all nodes; then `Odd` is, on the nodes that `Odd`
+//! wins, for the strategy. Invariant: measures only grow, and never above the least fixpoint. For n
+//! nodes, m edges and d priorities, O(d · m · (n / d)^⌈d / 2⌉) time at worst, 4 · ⌈d / 2⌉ + 12
+//! bytes more per node. Oracle: `tests/common/mod.rs`.
 
 use super::regions::{ALIVE, OTHER, Regions, Subgame};
 use crate::Player;

@@ -130,9 +130,9 @@ impl Regions {
         Ok(())
     }
 
-    /// Adds to the nodes that are queued from a place on all from which the winner can force the play
-    /// into them, within the subgame. The queue holds the attractor from that place on afterwards.
-    /// O(edges into and out of it).
+    /// Adds to the nodes that are queued from a place on all from which the winner can force the
+    /// play into them, within the subgame. The queue holds the attractor from that place on
+    /// afterwards. O(edges into and out of it).
     pub(super) fn attract(
         &mut self,
         arena: &impl Arena,

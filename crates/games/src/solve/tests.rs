@@ -5,8 +5,8 @@ use super::regions::{ALIVE, Regions};
 use crate::{Game, Solution, generate, verify};
 use loris_base::{Budget, Exhausted};
 
-/// Solves a game in which everyone can move, giving up on Zielonka's algorithm after so many steps
-/// per node and edge.
+/// Solves a game in which everyone can move, giving up on Zielonka's algorithm after this many
+/// steps per node and edge.
 fn solved(game: &Game, patience: u64, budget: &mut Budget) -> Result<Solution, Exhausted> {
     let mut regions = Regions::new(game.len(), budget)?;
     regions.nodes.extend(game.nodes());

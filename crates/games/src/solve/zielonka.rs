@@ -6,12 +6,12 @@
 //! down to the first that favours the opponent count as one, so priorities are compressed in every
 //! subgame.
 //!
-//! Whether the opponent attracts more can be seen at the attractor to the top priority alone, as all
-//! other nodes were in the subgame that was solved. So one way down and up costs O(n + m).
+//! Whether the opponent attracts more can be seen at the attractor to the top priority alone, as
+//! all other nodes were in the subgame that was solved. So one way down and up costs O(n + m).
 //!
-//! Invariant: the subgame of depth k are the nodes of level 2·k and more, all of which are among the
-//! nodes of its frame; after a depth is finished, the last bit of each level is the winner of the
-//! subgame. Nodes of a frame are sorted by priority from its first node that is alive.
+//! Invariant: the subgame of depth k are the nodes of level 2·k and more, all of which are among
+//! the nodes of its frame; after a depth is finished, the last bit of each level is the winner of
+//! the subgame. Nodes of a frame are sorted by priority from its first node that is alive.
 //!
 //! The depth is at most the number of alternations of priorities, the time O(m · n^d) at worst for
 //! d alternations. Oracle: `tests/common/mod.rs`.

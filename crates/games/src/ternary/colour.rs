@@ -1,10 +1,10 @@
 //! Colouring by two ordinary parity games over one graph (compositional-3valued, A2 and A3).
 //!
 //! In the first game `Even` has the certain edges only and loses at unknown terminals; where `Even`
-//! wins nevertheless, a node is true. In the second game the same applies to `Odd`, and its wins are
-//! false. True nodes are terminals of the second game. Both games are views of the one graph, so
-//! nothing is copied. Without uncertain edges and unknown terminals both are the same game, which is
-//! solved once. Linear where no component has priorities of both kinds.
+//! wins nevertheless, a node is true. In the second game the same applies to `Odd`, and its wins
+//! are false. True nodes are terminals of the second game. Both games are views of the one graph,
+//! so nothing is copied. Without uncertain edges and unknown terminals both are the same game,
+//! which is solved once. Linear where no component has priorities of both kinds.
 
 use super::TernaryGame;
 use crate::arena::Arena;

@@ -9,8 +9,8 @@ use std::io::{self, Write};
 /// unknown terminals. Nodes keep their numbers, terminals are dead ends of the player who loses
 /// there.
 ///
-/// The nodes that a careful `Even` wins are the true ones, those that a careful `Odd` wins the false
-/// ones. So any solver of parity games can check colours.
+/// The nodes that a careful `Even` wins are the true ones, those that a careful `Odd` wins the
+/// false ones. So any solver of parity games can check colours.
 ///
 /// # Errors
 /// The budget ran out.
@@ -30,8 +30,8 @@ pub fn careful(game: &TernaryGame, player: Player, budget: &mut Budget) -> Resul
 }
 
 /// Writes a coloured game for Graphviz: green nodes are true, red ones false, yellow ones unknown;
-/// `Even` moves at diamonds, `Odd` at boxes, and ellipses are terminals. Edges that may not exist are
-/// dashed, winning moves are bold. Priorities other than 0 follow the name.
+/// `Even` moves at diamonds, `Odd` at boxes, and ellipses are terminals. Edges that may not exist
+/// are dashed, winning moves are bold. Priorities other than 0 follow the name.
 pub fn write_dot(
     out: &mut impl Write,
     game: &TernaryGame,

@@ -5,7 +5,7 @@ use loris_base::{Budget, Rng, Truth};
 use loris_games::ternary::{Edge, TernaryBuilder, TernaryGame};
 use loris_games::{Game, GameBuilder, Player};
 
-/// How many cases are tried: `LORIS_CASES`, or so many.
+/// How many cases are tried: `LORIS_CASES`, or this many.
 pub(crate) fn cases(usual: usize) -> usize {
     std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
@@ -19,7 +19,7 @@ pub(crate) fn game(nodes: &[(u32, u32, Vec<u32>)]) -> Game {
     builder.finish(&mut budget).expect("no limit")
 }
 
-/// A random game of at most so many nodes, dead ends and repeated edges included.
+/// A random game of at most this many nodes, dead ends and repeated edges included.
 pub(crate) fn random_game(rng: &mut Rng, most: usize) -> Game {
     let nodes = 1 + rng.below(most);
     let priorities = 1 + rng.below(7);
@@ -84,7 +84,7 @@ pub(crate) fn rules(game: &Game) -> Vec<Rule> {
         .collect()
 }
 
-/// A random three-valued game of at most so many nodes.
+/// A random three-valued game of at most this many nodes.
 pub(crate) fn random_ternary(rng: &mut Rng, most: usize) -> TernaryGame {
     let nodes = 1 + rng.below(most);
     let priorities = 1 + rng.below(5);

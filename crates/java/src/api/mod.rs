@@ -1,5 +1,6 @@
 //! The declarations of the Java platform, for programs that come without it: hierarchy, methods and
-//! the exceptions they declare. They are text, one line for a class and one for each of its methods:
+//! the exceptions they declare. They are text, one line for a class and one for each of its
+//! methods:
 //!
 //! ```text
 //! java/io/Closeable 601 java/lang/Object java/lang/AutoCloseable

@@ -37,11 +37,11 @@ pub struct Files {
 /// How deep archives in archives are read; an enterprise archive has web archives with jars.
 const DEPTH: usize = 4;
 
-/// Archives may inflate to so many times the size of what was given. Class files shrink to a half
+/// Archives may inflate to this many times the size of what was given. Class files shrink to a half
 /// or a third.
 const RATIO: u64 = 64;
 
-/// And to so many bytes more, so that small archives may hold what they like.
+/// And to this many bytes more, so that small archives may hold what they like.
 const ALLOWANCE: u64 = 64 << 20;
 
 /// The extensions of archives in archives.

@@ -283,7 +283,8 @@ impl Build<'_> {
         }
     }
 
-    /// A virtual call on a class meets an object that a lambda made whose interface inherits from it.
+    /// A virtual call on a class meets an object that a lambda made whose interface inherits from
+    /// it.
     fn receive_lambda(&mut self, number: u32, place: usize) {
         self.steps += 1;
         let (lambda, interface, callee) = self.lambda_list[place];

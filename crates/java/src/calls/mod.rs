@@ -86,7 +86,8 @@ pub struct Dispatch {
 pub struct CallGraph {
     entries: Vec<MethodId>,
     reachable: Vec<MethodId>,
-    /// For each method, the place of its first site and the number of its sites, if it is reachable.
+    /// For each method, the place of its first site and the number of its sites, if it is
+    /// reachable.
     sites_of: Vec<Option<(u32, u32)>>,
     sites: Vec<Site>,
     dispatches: Vec<Dispatch>,
@@ -181,8 +182,9 @@ impl CallGraph {
         &self.callbacks
     }
 
-    /// The methods that a method without code may call, as objects of classes that override them are
-    /// passed to it: in order. Methods of `Object` are not among them, as everything is an object.
+    /// The methods that a method without code may call, as objects of classes that override them
+    /// are passed to it: in order. Methods of `Object` are not among them, as everything is an
+    /// object.
     pub fn callbacks_of(&self, program: &Program, method: MethodId) -> Vec<MethodId> {
         let owner = program.owner(method);
         if program.origin(owner) != Origin::Platform {

@@ -37,7 +37,7 @@ impl Kind {
 /// An instruction that moves slots of the stack around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StackOp {
-    /// Drops so many slots.
+    /// Drops this many slots.
     Pop(u8),
     /// Copies the top `count` slots and puts the copy `below` slots under the originals.
     Dup {
@@ -108,7 +108,7 @@ pub enum Op {
     ArraySet(Kind),
     /// Moves slots around.
     Stack(StackOp),
-    /// Computes: pops and pushes so many slots. Whether it divides integers, which may throw.
+    /// Computes: pops and pushes this many slots. Whether it divides integers, which may throw.
     Compute {
         /// Slots popped.
         pops: u8,
@@ -139,7 +139,7 @@ pub enum Op {
     InvokeDynamic(u16),
     /// Pushes a new object.
     New(u16),
-    /// Pops lengths and pushes a new array of so many dimensions.
+    /// Pops lengths and pushes a new array of this many dimensions.
     NewArray(u8),
     /// Pops an array and pushes its length.
     ArrayLength,

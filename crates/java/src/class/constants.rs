@@ -15,7 +15,7 @@ pub enum Constant {
     Name(Symbol),
     /// An `int`.
     Integer(i32),
-    /// A `float`, or a constant computed at run time of one slot that is no reference.
+    /// A `float`, or a constant computed at run time of one slot that is not a reference.
     Float,
     /// A `long` or `double`, of two slots.
     Wide,

@@ -17,7 +17,7 @@ pub enum Returned {
     Nothing,
     /// A reference.
     Reference,
-    /// A value of one slot that is no reference.
+    /// A value of one slot that is not a reference.
     One,
     /// A value of two slots.
     Two,
@@ -61,8 +61,8 @@ impl<'a> Descriptor<'a> {
     }
 }
 
-/// How many parameters a method has, how many slots they take without the receiver, and how many the
-/// result takes: the same as by [`Descriptor::of`], without a list.
+/// How many parameters a method has, how many slots they take without the receiver, and how many
+/// the result takes: the same as by [`Descriptor::of`], without a list.
 pub(crate) fn slots_of(text: &str) -> Option<(usize, usize, usize)> {
     let mut rest = text.strip_prefix('(')?;
     let (mut count, mut slots) = (0, 0);

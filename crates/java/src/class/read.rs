@@ -146,7 +146,7 @@ impl Context<'_> {
         let flags = Flags(bytes.u2()?);
         let (name, descriptor) = (self.text(bytes)?, self.text(bytes)?);
         if !is_type(&self.names[descriptor]) {
-            return Err(bytes.error(format!("\"{}\" is no type", &self.names[descriptor])));
+            return Err(bytes.error(format!("\"{}\" is not a type", &self.names[descriptor])));
         }
         let (mut common, mut constant) = (Common::default(), None);
         for _ in 0..bytes.u2()? {
@@ -165,7 +165,7 @@ impl Context<'_> {
         let flags = Flags(bytes.u2()?);
         let (name, descriptor) = (self.text(bytes)?, self.text(bytes)?);
         if Descriptor::of(&self.names[descriptor]).is_none() {
-            return Err(bytes.error(format!("\"{}\" is no method descriptor", &self.names[descriptor])));
+            return Err(bytes.error(format!("\"{}\" is not a method descriptor", &self.names[descriptor])));
         }
         let (mut common, mut exceptions, mut code) = (Common::default(), Vec::new(), None);
         for _ in 0..bytes.u2()? {

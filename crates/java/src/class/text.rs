@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// The text of these bytes. Bytes that are no text are shown as replacement characters: names that
+/// The text of these bytes. Bytes that are not text are shown as replacement characters: names that
 /// nothing can refer to need no error of their own.
 pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     if bytes.is_ascii() {

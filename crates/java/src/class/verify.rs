@@ -1,7 +1,7 @@
 //! The instructions of a method, checked so far that walking them needs no more checks: they are
 //! decoded one after another, branches and handlers go to instructions, constants are of the right
-//! kind, and the depth of the stack is the same on every path to an instruction (the structural part
-//! of JVMS, section 4.10). Types are not checked: nothing here depends on them.
+//! kind, and the depth of the stack is the same on every path to an instruction (the structural
+//! part of JVMS, section 4.10). Types are not checked: nothing here depends on them.
 //!
 //! Linear in the code and its handlers' ranges.
 
@@ -24,8 +24,8 @@ pub struct Body<'c> {
     pub code: &'c Code,
 }
 
-/// Instructions times handlers of a method. Compilers come to half a million at most; files that are
-/// made to cost time and memory come to thousands of millions.
+/// Instructions times handlers of a method. Compilers come to half a million at most; files that
+/// are made to cost time and memory come to thousands of millions.
 const LARGEST: usize = 1 << 23;
 
 const NONE: u16 = u16::MAX;
@@ -237,13 +237,13 @@ pub(crate) fn effect(class: &Class, names: &Names, op: Op) -> Result<Effect, Str
             let (Constant::Method(Member { descriptor, .. })
             | Constant::InterfaceMethod(Member { descriptor, .. })) = class.pool.get(number)
             else {
-                return Err(format!("constant {number} is no method"));
+                return Err(format!("constant {number} is not a method"));
             };
             call_effect(&names[descriptor], kind != Invoke::Static)
         }
         Op::InvokeDynamic(number) => {
             let Constant::InvokeDynamic(dynamic) = class.pool.get(number) else {
-                return Err(format!("constant {number} is no dynamic call"));
+                return Err(format!("constant {number} is not a dynamic call"));
             };
             call_effect(&names[dynamic.descriptor], false)
         }
@@ -259,12 +259,12 @@ pub(crate) fn effect(class: &Class, names: &Names, op: Op) -> Result<Effect, Str
 fn field_width(class: &Class, names: &Names, number: u16) -> Result<usize, String> {
     match class.pool.get(number) {
         Constant::Field(field) => Ok(super::descriptor::width(&names[field.descriptor])),
-        _ => Err(format!("constant {number} is no field")),
+        _ => Err(format!("constant {number} is not a field")),
     }
 }
 
 fn call_effect(descriptor: &str, receiver: bool) -> Result<Effect, String> {
     let (_, slots, pushes) = super::descriptor::slots_of(descriptor)
-        .ok_or_else(|| format!("\"{descriptor}\" is no method descriptor"))?;
+        .ok_or_else(|| format!("\"{descriptor}\" is not a method descriptor"))?;
     Ok(Effect { pops: slots + usize::from(receiver), pushes })
 }

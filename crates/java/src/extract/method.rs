@@ -331,7 +331,8 @@ impl Extract<'_> {
         }
     }
 
-    /// The nodes that exceptions lead to which leave a callee by one of its exits, and then the method.
+    /// The nodes that exceptions lead to which leave a callee by one of its exits, and then the
+    /// method.
     fn passed(&mut self, id: MethodId, set: u32, exit: u32) -> Rc<[Symbol]> {
         let is_initializer = self.is_initializer(id);
         let own = if is_initializer { u32::MAX } else { self.throws.set_of(id) };
@@ -373,7 +374,8 @@ impl Extract<'_> {
     }
 }
 
-/// Which instructions some path leads to: handlers are entered only where what they catch is thrown.
+/// Which instructions some path leads to: handlers are entered only where what they catch is
+/// thrown.
 pub(super) fn reached(
     program: &Program,
     graph: &CallGraph,

@@ -1,13 +1,13 @@
 //! Programs as recursive state machines.
 //!
-//! A component for every method that can be reached. A node stands for an instruction, or for a slice
-//! of instructions in which nothing can be seen: labels are the same, and only the last one calls,
-//! throws or branches; the two cannot be told apart by properties without `X`. A call is a box for
-//! each target, of which one is chosen. A method has an exit for its return, and one for each kind of
-//! exception that some handler of the program tells from others; a method that throws very many kinds
-//! has one for all. A class may be initialized wherever it may be used for the first time; an
-//! exception there ends the run in a node of its own. Methods without code return or throw what they
-//! declare, after calling what was passed to them any number of times.
+//! A component for every method that can be reached. A node stands for an instruction, or for a
+//! slice of instructions in which nothing can be seen: labels are the same, and only the last one
+//! calls, throws or branches; the two cannot be told apart by properties without `X`. A call is a
+//! box for each target, of which one is chosen. A method has an exit for its return, and one for
+//! each kind of exception that some handler of the program tells from others; a method that throws
+//! very many kinds has one for all. A class may be initialized wherever it may be used for the
+//! first time; an exception there ends the run in a node of its own. Methods without code return or
+//! throw what they declare, after calling what was passed to them any number of times.
 //!
 //! Linear in the code, its calls and their targets.
 

@@ -67,8 +67,8 @@ impl Choice {
         }
     }
 
-    /// Whether a machine with these labels has all nodes labelled that an atom of this name is about:
-    /// those with the label or, for a pattern, with any label that matches.
+    /// Whether a machine with these labels has all nodes labelled that an atom of this name is
+    /// about: those with the label or, for a pattern, with any label that matches.
     pub fn covers(&self, name: &str) -> bool {
         match self {
             Choice::Matching(patterns) if is_pattern(name) => {

@@ -125,9 +125,9 @@ impl<'p> Tracker<'p> {
         }
     }
 
-    /// Whether a method is one of the platform's interface, as seen from outside of its package. The
-    /// model says what such methods do, and it says so about objects as their users see them; what
-    /// they do inside is their own business, also if their code is there.
+    /// Whether a method is one of the platform's interface, as seen from outside of its package.
+    /// The model says what such methods do, and it says so about objects as their users see them;
+    /// what they do inside is their own business, also if their code is there.
     fn is_known_otherwise(&self, caller: MethodId, method: MethodId) -> bool {
         let package = |method: MethodId| {
             let name = &self.program.names[self.program.class(self.program.owner(method)).name];

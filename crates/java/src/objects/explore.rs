@@ -27,11 +27,11 @@ use std::rc::Rc;
 
 /// The most components of one machine.
 pub(super) const COMPONENTS: usize = 100;
-/// Components are kept for later machines until there are so many states.
+/// Components are kept for later machines until there are this many states.
 const KEPT: usize = 400_000;
 /// The most states of one machine.
 const STATES: usize = 10_000;
-/// A state takes as long as so many small steps.
+/// A state takes as long as this many small steps.
 const STATE_STEPS: usize = 16;
 /// The most methods with code that one call is followed into.
 pub(super) const TARGETS: usize = 8;
@@ -141,8 +141,8 @@ impl<'p> Tracker<'p> {
         Ok(top)
     }
 
-    /// The same without what was found out about other sites. Nodes come in an order that depends on
-    /// the site alone.
+    /// The same without what was found out about other sites. Nodes come in an order that depends
+    /// on the site alone.
     ///
     /// # Errors
     /// The budget ran out.

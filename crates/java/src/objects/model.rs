@@ -144,7 +144,8 @@ impl<'m> Known<'m> {
         remembered(&self.accessors, &self.model.accessors, program, member)
     }
 
-    /// Whether a method called on an object that is open returns zero (true) or not, if it is known.
+    /// Whether a method called on an object that is open returns zero (true) or not, if it is
+    /// known.
     pub(crate) fn state_test(&self, program: &Program, member: &Member) -> Option<bool> {
         let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
         let fits = |patterns: &[MethodPattern]| patterns.iter().any(|pattern| pattern.fits(&classes, method));

@@ -1,6 +1,6 @@
-//! Instructions as moves between slots: the local variables, then the operand stack. Everything that
-//! follows values through a method (which value is in which slot, which slots hold an object) is told
-//! by these moves alone.
+//! Instructions as moves between slots: the local variables, then the operand stack. Everything
+//! that follows values through a method (which value is in which slot, which slots hold an object)
+//! is told by these moves alone.
 
 use crate::class::{Body, Effect, Instruction, Op, StackOp, effect};
 use crate::program::Program;
@@ -9,7 +9,8 @@ use crate::{ClassId, class::Kind};
 /// A slot: a local variable, or `locals + n` for the n-th of the operand stack.
 pub(crate) type Slot = u16;
 
-/// What an instruction does to the slots: all moves at once, then slots at and above `top` are dead.
+/// What an instruction does to the slots: all moves at once, then slots at and above `top` are
+/// dead.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moves {
     /// Slots that get a value: a copy of another slot, or a new one.

@@ -1,6 +1,7 @@
 //! Subtypes and the resolution of members (JVMS, sections 5.4.3 and 5.4.6).
 //!
-//! Walks of the hierarchy keep a set of classes they met: files may claim to be their own ancestors.
+//! Walks of the hierarchy keep a set of classes they met: files may claim to be their own
+//! ancestors.
 
 use super::{ClassId, MethodId, Program};
 use crate::class::{Invoke, Member};
@@ -27,8 +28,8 @@ impl Program {
         })
     }
 
-    /// Whether a type is another, or inherits from it. Names that are not known inherit from nothing
-    /// but `java/lang/Object`.
+    /// Whether a type is another, or inherits from it. Names that are not known inherit from
+    /// nothing but `java/lang/Object`.
     pub fn is_subtype(&self, name: Symbol, ancestor: Symbol) -> bool {
         if name == ancestor || &self.names[ancestor] == "java/lang/Object" {
             return true;

@@ -1,5 +1,5 @@
-//! What the instructions of a method throw, as far as it does not depend on other methods: found once
-//! for every method.
+//! What the instructions of a method throw, as far as it does not depend on other methods: found
+//! once for every method.
 
 use super::flow::{Source, sources};
 use super::types::Types;

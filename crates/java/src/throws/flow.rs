@@ -18,13 +18,13 @@ pub(super) enum Source {
     Caught(u16),
 }
 
-/// A value may come from so many places; from more it is any exception.
+/// A value may come from this many places; from more it is any exception.
 const MOST: usize = 16;
 
 /// Slots of all kept states together.
 const LARGEST: usize = 1 << 24;
 
-/// The empty set of sources: null, and everything that is no reference.
+/// The empty set of sources: null, and everything that is not a reference.
 const NOTHING: u16 = 0;
 
 /// Any exception.

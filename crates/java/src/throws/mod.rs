@@ -1,11 +1,11 @@
 //! Which exceptions leave methods, and where those that an instruction throws go.
 //!
 //! A method without code throws what it declares. What a method with code throws is inferred: the
-//! values of its `throw` instructions, found by a small flow analysis, and what leaves the methods it
-//! calls, without what its handlers catch; a fixpoint over the call graph. Exceptions that the
+//! values of its `throw` instructions, found by a small flow analysis, and what leaves the methods
+//! it calls, without what its handlers catch; a fixpoint over the call graph. Exceptions that the
 //! virtual machine throws on its own, for null, indices, casts and divisions, are left out unless
-//! they are asked for. An unresolved call throws what the handlers around it and the method it is in
-//! name, as the compiler saw a reason to name them.
+//! they are asked for. An unresolved call throws what the handlers around it and the method it is
+//! in name, as the compiler saw a reason to name them.
 
 mod facts;
 mod flow;
@@ -115,8 +115,8 @@ impl Throws {
         self.sets.get(set as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The number of the set of exceptions that may leave a method: methods that throw the same share
-    /// a number.
+    /// The number of the set of exceptions that may leave a method: methods that throw the same
+    /// share a number.
     pub(crate) fn set_of(&self, method: MethodId) -> u32 {
         self.of.get(loris_base::Idx::index(method)).copied().unwrap_or(0)
     }
@@ -156,9 +156,9 @@ impl Throws {
         set.map_or(&[], |&set| &self.sets[set as usize])
     }
 
-    /// Where the exceptions go that the instruction with this number may throw: the handlers, by the
-    /// numbers of their first instructions, in the order in which they are tried, and whether the
-    /// method may be left.
+    /// Where the exceptions go that the instruction with this number may throw: the handlers, by
+    /// the numbers of their first instructions, in the order in which they are tried, and whether
+    /// the method may be left.
     pub fn handlers(
         &self,
         program: &Program,

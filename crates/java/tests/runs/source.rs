@@ -38,8 +38,8 @@ public final class T {
 }
 ";
 
-/// Runs programs, each in a world of its own: `NAME SEED` are the arguments, in pairs. Prints a line
-/// for each run: how it ended, and the lines that it ran.
+/// Runs programs, each in a world of its own: `NAME SEED` are the arguments, in pairs. Prints a
+/// line for each run: how it ended, and the lines that it ran.
 pub(crate) const DRIVER: &str = r#"import java.io.File;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;

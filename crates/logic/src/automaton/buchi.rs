@@ -121,7 +121,7 @@ impl Buchi {
     /// The obvious version, a search for a cycle through each accepting state in turn: quadratic.
     ///
     /// # Panics
-    /// When the cycle is empty: that is no infinite word.
+    /// When the cycle is empty: that is not an infinite word.
     pub fn accepts_lasso(&self, prefix: &[Vec<bool>], cycle: &[Vec<bool>]) -> bool {
         assert!(!cycle.is_empty(), "the cycle has at least one letter");
         let letters: Vec<&Vec<bool>> = prefix.iter().chain(cycle).collect();

@@ -115,7 +115,7 @@ impl Ltl {
     /// The obvious evaluation, position by position: the oracle of the translation to automata.
     ///
     /// # Panics
-    /// When the cycle is empty: that is no infinite word.
+    /// When the cycle is empty: that is not an infinite word.
     pub fn holds_on_lasso(&self, prefix: &[Vec<bool>], cycle: &[Vec<bool>]) -> bool {
         assert!(!cycle.is_empty(), "the cycle has at least one letter");
         let letters: Vec<&Vec<bool>> = prefix.iter().chain(cycle).collect();

@@ -137,8 +137,8 @@ mod tests {
         check("!((G F a & G F b) -> G F c)", "true", 3);
         check("G (F a & F b & X a)", "G (X a)", 2);
         check("(G F a -> G F b) & (F G a | G F b | G F c)", "true", 2);
-        // two of these are no pair, and a formula with temporal operators inside is no condition on
-        // letters
+        // two of these do not make a pair, and a formula with temporal operators inside is not a
+        // condition on letters
         check("F G a | F G b", "(F (G a)) | (F (G b))", 0);
         check("G F (a & X b)", "G (F (a & (X b)))", 0);
         check("G F a | b", "(G (F a)) | b", 0);

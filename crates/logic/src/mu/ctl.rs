@@ -6,10 +6,12 @@ use super::formula::{Extremum, Mu, MuBuilder, MuId};
 /// What the operators of CTL mean at a state without a successor.
 ///
 /// `E F`, `A G` and `E U` are the same in all three. A dead end is a run of its own in `Maximal`
-/// and `Loop`: `E G p` holds in a dead end where p holds, and `A F p` fails in one where it does not.
+/// and `Loop`: `E G p` holds in a dead end where p holds, and `A F p` fails in one where it does
+/// not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeadEnds {
-    /// Finite runs that cannot go on count like infinite ones. `E X p` is false there, `A X p` true.
+    /// Finite runs that cannot go on count like infinite ones. `E X p` is false there, `A X p`
+    /// true.
     #[default]
     Maximal,
     /// A run stays there for ever: `E X p` and `A X p` are both p.

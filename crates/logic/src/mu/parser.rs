@@ -27,8 +27,8 @@ pub enum Syntax {
     /// That of the formulas in `.pdmu` files (`PDSolver`). Comments start with `//`, and names hold
     /// letters, digits and `_ $ # \\ '`. A name with a capital letter is a variable, any other a
     /// label. `<@p q>f` and `[@p q]f` are about the steps of a state where `p` or `q` holds,
-    /// `<\\p q>f` and `[\\p q]f` about those of the others. Modalities that go backwards (`~[]`) are
-    /// refused by name.
+    /// `<\\p q>f` and `[\\p q]f` about those of the others. Modalities that go backwards (`~[]`)
+    /// are refused by name.
     Pdmu,
 }
 

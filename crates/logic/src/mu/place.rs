@@ -2,8 +2,8 @@
 
 use crate::lexer::{atom_name, quoted};
 
-/// The first place of a name in the text of a formula, in quotes or as a word of its own: its offset and
-/// its length.
+/// The first place of a name in the text of a formula, in quotes or as a word of its own: its
+/// offset and its length.
 ///
 /// ```
 /// use loris_logic::mu::place_of;

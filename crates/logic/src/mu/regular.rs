@@ -66,7 +66,7 @@ impl RegularParser<'_> {
         &self.text[self.at..]
     }
 
-    /// The next character that is no blank.
+    /// The next character that is not a blank.
     fn peek(&mut self) -> Option<char> {
         self.at = self.text.len() - self.rest().trim_start().len();
         self.rest().chars().next()
@@ -215,8 +215,8 @@ impl RegularParser<'_> {
         Ok(Regular::Step(ActionSet::of([name])))
     }
 
-    /// A word: one action, or several with dots between them. The longest names that the model knows
-    /// are taken, since names of actions contain dots in some models.
+    /// A word: one action, or several with dots between them. The longest names that the model
+    /// knows are taken, since names of actions contain dots in some models.
     fn name(&mut self) -> Regular {
         let word = self.word();
         match word.as_str() {

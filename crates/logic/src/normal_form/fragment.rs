@@ -133,7 +133,7 @@ pub(super) fn boolean(core: &mut Gates, node: Node, a: Lit, b: Lit) -> Lit {
             let (both, none) = (core.and(a, b), core.and(!a, !b));
             core.or(both, none)
         }
-        _ => unreachable!("temporal operators, quantifiers and atoms are no boolean operators"),
+        _ => unreachable!("temporal operators, quantifiers and atoms are not boolean operators"),
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) struct Gates {
     table: FxHashMap<Gate, Lit>,
     paths: LtlBuilder,
     /// Whether some path may not count: then an existential operator is false where none starts,
-    /// and `E G true` is no constant.
+    /// and `E G true` is not a constant.
     pub(super) fair: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Path formulas over state formulas: the operands of an `E` that is no operator of CTL.
+//! Path formulas over state formulas: the operands of an `E` that is not an operator of CTL.
 
 use super::node::CoreId;
 use crate::formula::{FormulaBuilder, FormulaId, Node};

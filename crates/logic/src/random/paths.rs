@@ -26,7 +26,7 @@ pub struct RandomLtl {
 }
 
 impl RandomLtl {
-    /// Formulas of so many operators over three atoms.
+    /// Formulas of this many operators over three atoms.
     pub fn new(operators: u32) -> Self {
         Self { operators, temporal: 0.6, atoms: three_atoms() }
     }
@@ -59,7 +59,7 @@ pub struct RandomStar {
 }
 
 impl RandomStar {
-    /// Formulas of so many operators over three atoms.
+    /// Formulas of this many operators over three atoms.
     pub fn new(operators: u32) -> Self {
         Self { operators, temporal: 0.6, quantified: 0.25, atoms: three_atoms() }
     }
@@ -132,7 +132,7 @@ impl<'r> Generator<'r> {
         self.build.finish(root)
     }
 
-    /// An operator over formulas of so many operators together.
+    /// An operator over formulas of this many operators together.
     fn operator(&mut self, kind: Kind, rest: u32) {
         const UNARY: [Unary; 3] = [Node::X, Node::F, Node::G];
         const BINARY: [Binary; 3] = [Node::U, Node::W, Node::R];

@@ -40,8 +40,8 @@ impl PlaceId {
     pub(crate) const NONE: PlaceId = PlaceId(u32::MAX);
 }
 
-/// See the module. All places are numbers within their site. Entries are numbered over all sites,
-/// exits within theirs.
+/// A graph to be searched. All places are numbers within their site. Entries are numbered over all
+/// sites, exits within theirs.
 pub(crate) trait Arena {
     /// The vertex a place stands for.
     fn vertex(&self, site: Site, place: PlaceId) -> Vertex;
@@ -135,7 +135,7 @@ impl<'a> Machine<'a> {
         Site { number, first, cell: cell.unwrap_or(first) }
     }
 
-    /// Whether every component has at most so many entries for each of its exits.
+    /// Whether every component has at most this many entries for each of its exits.
     pub(crate) fn has_few_entries(&self, for_each_exit: usize) -> bool {
         let rsm = self.rsm;
         rsm.components().all(|component| {

@@ -63,7 +63,7 @@ struct Entered {
     places: Places,
 }
 
-/// See the module.
+/// A search for an accepting run, with entries in bundles.
 pub(super) struct Bundles<'r, 'a> {
     product: &'r Product<'a>,
     sites: Vec<Entered>,

@@ -301,7 +301,7 @@ impl<'r, A: Arena> Explored<'r, A> {
         self.hold(FACT * queued, budget)
     }
 
-    /// Declares the memory of lists, with so many bytes of queues.
+    /// Declares the memory of lists, with this many bytes of queues.
     pub(super) fn hold(&mut self, queues: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         let lists = self.gates.bytes()
             + self.times.bytes()

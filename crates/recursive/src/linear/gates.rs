@@ -41,7 +41,7 @@ struct Waiting {
     next: u32,
 }
 
-/// See the module.
+/// All entries, with the callers and the exits that are known of each.
 pub(crate) struct Gates {
     /// per entry, or of those that are called if there are very many
     all: Vec<Gate>,
@@ -65,7 +65,7 @@ const CLOSED: Gate = {
 };
 
 impl Gates {
-    /// For so many entries, none of them called yet. If `is_sparse`, few of them will be.
+    /// For this many entries, none of them called yet. If `is_sparse`, few of them will be.
     pub(super) fn new(entries: usize, is_sparse: bool, budget: &mut Budget) -> Result<Self, Exhausted> {
         let is_dense = !is_sparse && entries <= MOST_ENTRIES;
         if is_dense {

@@ -36,7 +36,7 @@ pub(super) fn lasso(
         .iter()
         .position(|&item| kind(item) == Kind::Node)
         .or_else(|| places.iter().position(|&item| matches!(kind(item), Kind::Return(_))))
-        .expect("a turn has a place that is no call port");
+        .expect("a turn has a place that is not a call port");
     let mut recorder = found.recorder(budget);
     let mut record = || -> Result<Loop, Unrecorded> {
         found.record_run(part.nearest, &mut recorder)?;

@@ -145,7 +145,7 @@ impl Letters {
         Ok(())
     }
 
-    /// So many cells of one letter.
+    /// This many cells of one letter.
     pub(crate) fn constant(cells: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
         budget.charge(4 * cells)?;
         Ok(Self { class: vec![0; cells], atoms: vec![Vec::new()], sink: 0 })

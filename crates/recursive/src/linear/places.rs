@@ -11,20 +11,20 @@ use rustc_hash::FxHashMap;
 
 /// Frames of so few places are arrays from the start.
 const FEW: usize = 64;
-/// A frame becomes an array when one place in so many is met.
+/// A frame becomes an array when one place in this many is met.
 const SHARE: usize = 8;
 /// Bytes of a number in a table that is at least half full and may just have doubled.
 const ENTRY: usize = 27;
 
-/// See the module.
+/// The places of a frame that are met, with their numbers.
 pub(super) enum Places {
-    /// of so many places
+    /// of this many places
     Table(usize, FxHashMap<PlaceId, u32>),
     Array(Vec<u32>),
 }
 
 impl Places {
-    /// Of so many places, none is met.
+    /// Of this many places, none is met.
     pub(super) fn new(size: usize) -> Self {
         if size <= FEW { Self::Array(vec![NONE; size]) } else { Self::Table(size, FxHashMap::default()) }
     }

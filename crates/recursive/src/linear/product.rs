@@ -16,7 +16,7 @@ use loris_rsm::Vertex;
 /// With two to this many places per vertex, frames hold only the places met.
 const LARGE: u32 = 6;
 
-/// See the module.
+/// The product of a machine and an automaton.
 pub(crate) struct Product<'a> {
     pub(crate) machine: Machine<'a>,
     pub(crate) letters: &'a Letters,

@@ -21,7 +21,7 @@ pub struct Reachability<'q> {
     pub targets: Option<&'q [bool]>,
     /// From where components are looked at.
     pub direction: Direction,
-    /// After so many facts without a target the search goes on in the order that is faster if all
+    /// After this many facts without a target the search goes on in the order that is faster if all
     /// is wanted ([`PATIENCE`]).
     pub patience: usize,
 }

@@ -47,7 +47,7 @@ impl<A: Arena> Explored<'_, A> {
         Ok(())
     }
 
-    /// From a place one gets to `via`, of the same frame, in so many steps.
+    /// From a place one gets to `via`, of the same frame, in this many steps.
     pub(super) fn shorten(
         &mut self,
         item: Item,

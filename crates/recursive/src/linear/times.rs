@@ -7,7 +7,7 @@ use super::frame::{Item, NONE};
 use super::places::Places;
 use loris_base::Idx;
 
-/// See the module.
+/// The time of each place of all frames.
 pub(crate) struct Times {
     /// by slot
     values: Vec<u32>,
@@ -39,7 +39,7 @@ impl Times {
         }
     }
 
-    /// Bytes that a new frame of so many places takes at once.
+    /// Bytes that a new frame of this many places takes at once.
     pub(super) fn bytes_of_frame(&self, size: usize) -> usize {
         if self.sparse.is_some() { Places::least_bytes(size) } else { 4 * size }
     }

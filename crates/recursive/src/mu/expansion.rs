@@ -56,7 +56,7 @@ pub(super) struct Leaf {
     pub(super) priority: u32,
 }
 
-/// See the module.
+/// A formula with its fixpoints unfolded until the next modality.
 pub(super) struct Expansion {
     exprs: Vec<Expr>,
     index: FxHashMap<Expr, u32>,

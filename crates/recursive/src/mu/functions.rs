@@ -32,7 +32,7 @@ enum Task {
     },
 }
 
-/// All functions; see the module.
+/// All functions, in one diagram that they share.
 pub(super) struct Functions {
     nodes: Vec<Node>,
     index: FxHashMap<Node, Function>,

@@ -16,8 +16,8 @@ pub(super) enum Place {
     Inner,
 }
 
-/// See the module. Vertices have the numbers they have in the machine; then come the exits of the
-/// initial component with an empty stack, and the sink.
+/// A machine with what follows its last exits. Vertices have the numbers they have in the machine;
+/// then come the exits of the initial component with an empty stack, and the sink.
 pub(super) struct Graph<'a> {
     rsm: &'a Rsm,
     at_exit: AtExit,

@@ -44,7 +44,7 @@ use loris_base::{Budget, Exhausted};
 use loris_logic::mu::{Mu, MuFormula};
 use loris_rsm::LabelId;
 
-/// The capacity of a list or a table with so many elements when one more is in it.
+/// The capacity of a list or a table with this many elements when one more is in it.
 fn ahead(elements: usize, capacity: usize) -> usize {
     if elements < capacity { capacity } else { 2 * capacity }
 }

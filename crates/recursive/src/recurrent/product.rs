@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 use loris_base::{BitSet, Budget, Csr, Exhausted};
 use loris_finite::{Fairness, Kripke};
 
-/// See the module.
+/// The places of a product that are reached, with their successors.
 pub(super) struct Product {
     /// per place, the state of the structure
     states: Vec<u32>,

@@ -2,10 +2,10 @@
 //! it decides E[true U φ]. Linear in the edges of H.
 
 use super::relation::Summaries;
+use crate::atomic::Flags;
 use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::threads::{self, List, Work};
-use crate::words::Flags;
 use loris_base::{Budget, Csr, Exhausted, Idx, strong_components};
 use loris_rsm::Vertex;
 use std::marker::PhantomData;

@@ -1,13 +1,13 @@
 //! The relation of entries and exits: through which exits a run can leave an instance that it
 //! entered at an entry. A bit or a word of lanes for each pair.
 
+use crate::atomic::Words;
 use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
-use crate::words::Words;
 use loris_base::Idx;
 use loris_rsm::{BoxId, Kind, Vertex};
 
-/// See the module.
+/// The exits that runs from each entry can leave through.
 pub struct Summaries {
     pub(super) layout: Layout,
     /// of a solver, which may be several threads

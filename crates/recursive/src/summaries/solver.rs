@@ -19,10 +19,10 @@
 
 use super::agenda::{Agenda, Order};
 use super::relation::{Layout, Summaries};
+use crate::atomic::{Flags, Words};
 use crate::instances::{Call, InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::threads::{self, List, Work};
-use crate::words::{Flags, Words};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{Kind, Vertex};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -97,7 +97,7 @@ impl Summaries {
 /// Bytes of an instance while it is solved: where its rows are, the vertices that wait, its turn.
 const INSTANCE: usize = size_of::<Place>() + size_of::<Mutex<Vec<u32>>>() + 2 * size_of::<usize>() + 24;
 
-/// Rows of so many entries or exits are spread in any order: there is little to spread twice.
+/// Rows of this many entries or exits are spread in any order: there is little to spread twice.
 const SHORT: usize = 8;
 
 /// Flags of a cell.

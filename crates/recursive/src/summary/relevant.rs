@@ -8,10 +8,10 @@
 
 use super::context_free::ContextFree;
 use super::stays::seeds;
+use crate::atomic::Words;
 use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::threads::{self, List, Work};
-use crate::words::Words;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::Vertex;
 

@@ -36,7 +36,7 @@ pub(super) struct Contexts {
     cells: usize,
 }
 
-/// The contexts of a formula that occur and matter, unless they make more than so many cells.
+/// The contexts of a formula that occur and matter, unless they make more than this many cells.
 /// Another engine gets a turn when there are as many as it waits for, and again when there are half
 /// as many more.
 pub(super) fn contexts(

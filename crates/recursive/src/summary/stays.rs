@@ -11,11 +11,11 @@
 //!
 //! Each cell is revisited only when a lane changes: O(edges of H) per lane.
 
+use crate::atomic::{Flags, Hints, Words};
 use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::summaries::{Along, Summaries};
 use crate::threads::{self, List, Work};
-use crate::words::{Flags, Hints, Words};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{Kind, Vertex};
 

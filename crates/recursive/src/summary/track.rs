@@ -15,7 +15,7 @@ use loris_logic::automaton::{Buchi, Guard, translate};
 use loris_logic::{Core, CoreId, CoreNode};
 use rustc_hash::FxHashMap;
 
-/// See the module. Guards are over the operands of the formula.
+/// The automaton of a formula, with guards over its operands.
 pub(crate) struct Track {
     pub(crate) stages: Vec<Stage>,
     /// to which stages a stage goes on
@@ -25,7 +25,7 @@ pub(crate) struct Track {
     pub(crate) group: Vec<u32>,
 }
 
-/// See the module.
+/// What must hold in a state for a run to go on from this stage, or to accept.
 pub(crate) struct Stage {
     pub(crate) along: Guard,
     pub(crate) goal: Guard,

@@ -10,7 +10,7 @@ impl<'a> Interpretation<'a> {
     /// The call ports of a box, each with the position of its entry.
     fn call_ports(&self, site: BoxId) -> impl Iterator<Item = (Vertex, usize)> + use<'a> {
         let rsm = self.rsm;
-        // those of entries come first; one of an entry that is an exit as well is no call
+        // those of entries come first; one of an entry that is an exit as well is not a call
         let ports = rsm.ports(site).map_while(|port| Some((port, rsm.entry_index(port)?)));
         ports.filter(|&(port, _)| matches!(rsm.kind(port), Kind::Call(_)))
     }

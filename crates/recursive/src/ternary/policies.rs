@@ -14,7 +14,7 @@ pub(super) enum Chooser {
     All,
     /// `random`: one of them at random (section 7.4.1).
     Random(Pool, Rng),
-    /// `lazy`: one that is the reason for not knowing (Algorithms 6 and 7), for so many rounds.
+    /// `lazy`: one that is the reason for not knowing (Algorithms 6 and 7), for this many rounds.
     Reason(Box<ReasonSearch>, usize),
     /// `lazy`, when so many contexts are needed that choosing them costs more than making them: all
     /// of them, unless callees can learn in place. The complete policy also makes sure that there

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 const IN: u8 = 1;
 const OUT: u8 = 2;
 
-/// So many cells and calls at least are near to something.
+/// This many cells and calls at least are near to something.
 const NEAR: usize = 256;
 
 impl Interpretation<'_> {
@@ -105,7 +105,7 @@ impl Interpretation<'_> {
         self.refine_all(budget)
     }
 
-    /// The instances around some, by calls in both directions, nearest first, up to so many cells
+    /// The instances around some, by calls in both directions, nearest first, up to this many cells
     /// and calls; in order.
     fn around(&self, instances: &[InstanceId], most: usize) -> Vec<InstanceId> {
         let mut found = instances.to_vec();
@@ -238,7 +238,7 @@ impl Interpretation<'_> {
         Some(self.graph.shift(callee).cell(entry))
     }
 
-    /// Calls `visit` with the successors of a cell that is no exit; stops when it returns true.
+    /// Calls `visit` with the successors of a cell that is not an exit; stops when it returns true.
     pub(super) fn any_successor(&self, cell: CellId, mut visit: impl FnMut(CellId) -> bool) -> bool {
         let instance = self.owners[cell.index()];
         let shift = self.graph.shift(instance);

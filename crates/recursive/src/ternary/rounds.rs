@@ -11,7 +11,7 @@ use crate::property::{CtlProperty, Outcome, Settings};
 use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CoreNode;
 
-/// After so many rounds of looking for reasons, all contextualizable boxes are taken. With no
+/// After this many rounds of looking for reasons, all contextualizable boxes are taken. With no
 /// patience for growth, it is one round.
 const MOST_ROUNDS: usize = 64;
 

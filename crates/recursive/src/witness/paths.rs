@@ -93,7 +93,7 @@ impl Explainer<'_, '_> {
         found.run.ok_or(found.cut_off.map_or(Unrecorded::TooLong, Unrecorded::Exhausted))
     }
 
-    /// The same on a machine without calls, where recurrence conditions are no part of the
+    /// The same on a machine without calls, where recurrence conditions are not part of the
     /// automaton.
     fn finite_lasso(
         &mut self,

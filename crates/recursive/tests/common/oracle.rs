@@ -80,8 +80,8 @@ impl<'a> Unfolding<'a> {
         self.check_mu_below(formula, usize::MAX, true)
     }
 
-    /// The same, if every formula is taken to have this value under stacks of so many boxes: a lower
-    /// bound or an upper bound.
+    /// The same, if every formula is taken to have this value under stacks of this many boxes: a
+    /// lower bound or an upper bound.
     pub(crate) fn check_mu_below(&self, formula: &MuFormula, height: usize, beyond: bool) -> bool {
         let mut variables = vec![Vec::new(); formula.variables()];
         let values = self.mu(formula, formula.root(), &mut variables, (height, beyond));

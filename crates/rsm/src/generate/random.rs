@@ -1,7 +1,7 @@
 //! Random machines in the manner of the benchmarks of lazy-rsm, section 7.2.
 //!
-//! Every pair of a source (node that is no exit, or return port) and a target (node that is no
-//! entry, or call port) is an edge with the same probability; a source that got none gets one at
+//! Every pair of a source (node that is not an exit, or return port) and a target (node that is not
+//! an entry, or call port) is an edge with the same probability; a source that got none gets one at
 //! random, so that every run goes on. O(sources · targets) per component.
 
 use super::{LabelRate, add_labels, finish, label_symbols, node, numbered, paper_labels, port, rounded_up};

@@ -20,13 +20,13 @@ use std::io::Read;
 /// The length of a block, in chunks that one thread would read: a mebibyte.
 const BLOCK: usize = 16;
 
-/// A component that is longer than so many blocks is left to one thread.
+/// A component that is longer than this many blocks is left to one thread.
 const LONGEST: usize = 8;
 
 /// Bytes that a block takes for each byte of its text: the text, and twice as much in the builder.
 const TIMES: usize = 3;
 
-/// Threads read only where so many times the memory of their blocks is left: the allocator keeps
+/// Threads read only where this many times the memory of their blocks is left: the allocator keeps
 /// some of the memory they give back, which is not accounted for.
 const ROOM: usize = 4;
 
@@ -49,7 +49,7 @@ struct Local {
     later: Later,
 }
 
-/// Reads components from the bracket on with so many threads, as far as they make blocks; whether
+/// Reads components from the bracket on with this many threads, as far as they make blocks; whether
 /// there were some. The lexer goes on after the last one.
 pub(super) fn read<R: Read>(reader: &mut Reader<'_, R>, threads: usize) -> bool {
     let threads = threads.min(MOST_THREADS);

@@ -50,7 +50,7 @@ impl Later {
         self.names.push(Name { key, end: self.text.len(), of, offset });
     }
 
-    /// Forgets all but the first so many names.
+    /// Forgets all but the first this many names.
     pub(super) fn truncate(&mut self, count: usize) {
         self.names.truncate(count);
         self.text.truncate(self.names.last().map_or(0, |last| last.end));

@@ -51,7 +51,7 @@ impl<R: Read> Lexer<R> {
         self.buffer.len()
     }
 
-    /// Reads on into a list until it has so many bytes; false at the end of the input.
+    /// Reads on into a list until it has this many bytes; false at the end of the input.
     pub(super) fn read_to(&mut self, text: &mut Vec<u8>, count: usize) -> Result<bool, Stop> {
         let missing = count.saturating_sub(text.len()) as u64;
         self.input.by_ref().take(missing).read_to_end(text)?;
@@ -262,7 +262,7 @@ impl<R: Read> Lexer<R> {
                 None => return Err(self.unexpected("the rest of a value")),
                 Some(_) => {
                     let word = String::from_utf8_lossy(word);
-                    let problem = Diagnostic::error(start, 1, "this is no JSON value");
+                    let problem = Diagnostic::error(start, 1, "this is not a JSON value");
                     return Err(problem.help(format!("did you mean `{word}`?")).into());
                 }
             }

@@ -36,7 +36,7 @@ pub enum ReadError {
     /// The input could not be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The input is no valid model: all that is wrong with it.
+    /// The input is not a valid model: all that is wrong with it.
     #[error("{}", summary(.0))]
     Invalid(Diagnostics),
     /// A limit was reached.
@@ -64,7 +64,7 @@ fn summary(problems: &Diagnostics) -> String {
 /// How much is read at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Reads a machine, and remarks on it that are no errors.
+/// Reads a machine, and remarks on it that are not errors.
 ///
 /// ```
 /// let text = r#"{"initial_component": "main", "components": [{"name": "main",

@@ -32,7 +32,7 @@ pub(super) struct Block {
     pub(super) others: Vec<Other>,
 }
 
-/// A line that is no plain rule.
+/// A line that is not a plain rule.
 pub(super) struct Other {
     /// where it starts in the block, after blanks
     pub(super) at: usize,

@@ -18,8 +18,8 @@ pub(super) const LENGTH: usize = 1 << 17;
 /// Bytes that a block takes for each byte of its text, at most: the text, rules and names.
 const TIMES: usize = 8;
 
-/// Threads read only where so many times the memory of their blocks is left, as some of the memory
-/// they give back stays with the allocator.
+/// Threads read only where this many times the memory of their blocks is left, as some of the
+/// memory they give back stays with the allocator.
 const ROOM: usize = 4;
 
 /// Reads a source to its end, in blocks of about this length. All that is not UTF-8 is an error.

@@ -9,8 +9,8 @@
 //! mu Z. p | <>Z
 //! ```
 //!
-//! Runs start where no rule leads: at the control state `csinit`, or else the only one that is no
-//! rule's target. All problems are reported at once. Linear in the text.
+//! Runs start where no rule leads: at the control state `csinit`, or else the only one that is not
+//! the target of a rule. All problems are reported at once. Linear in the text.
 
 use super::atoms::Mention;
 use super::batch::Batch;

@@ -10,8 +10,8 @@
 //! `#` may also be a symbol: only the start of a line makes a comment. Three comments mean
 //! something, so that a machine survives the way through this format: `# property ctl: …`,
 //! `# loris initial (…)` for further initial configurations, and `# loris label name text` for a
-//! label that is no name of the format. The names of `ATOMS` are resolved when all rules are known
-//! (`atoms`). Linear in the text.
+//! label that is not a name of the format. The names of `ATOMS` are resolved when all rules are
+//! known (`atoms`). Linear in the text.
 
 use super::Pds;
 use super::blocks;

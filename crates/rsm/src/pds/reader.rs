@@ -72,7 +72,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads a line that is no plain rule.
+    /// Reads a line that is not a plain rule.
     fn other_line(
         &mut self,
         block: &Block,
@@ -147,7 +147,7 @@ impl Reader {
         self.declare(stretch / 8, stretch, budget)
     }
 
-    /// Declares the memory that so many more rules, in so much text, may add.
+    /// Declares the memory that this many more rules, in so much text, may add.
     fn declare(&mut self, rules: usize, text: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         let bytes = self.pds.rules.bytes_ahead(rules)
             + names_ahead(&self.controls.names, text)

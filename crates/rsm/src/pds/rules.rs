@@ -109,7 +109,7 @@ impl Rules {
         self.list.shrink_to_fit();
     }
 
-    /// The bytes of so many more rules and of those there are.
+    /// The bytes of this many more rules and of those there are.
     pub(super) fn bytes_ahead(&self, more: usize) -> usize {
         size_of::<Packed>() * (self.list.len() + more)
     }

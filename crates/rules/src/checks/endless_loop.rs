@@ -1,10 +1,11 @@
-//! Loops without end: `A G E F exit` fails, as the conditions of all ways out of a loop never change
-//! in it, or a counter moves away from its bound.
+//! Loops without end: `A G E F exit` fails, as the conditions of all ways out of a loop never
+//! change in it, or a counter moves away from its bound.
 //!
 //! A loop is the natural loop of an edge back to its head. A condition stays the same if it depends
-//! only on values from outside of the loop: local variables that the loop does not write, fields that
-//! it does not write while it calls nothing, and computations on these. A loop without any way out is
-//! reported only if it does nothing else that could end it: servers wait for ever on purpose.
+//! only on values from outside of the loop: local variables that the loop does not write, fields
+//! that it does not write while it calls nothing, and computations on these. A loop without any way
+//! out is reported only if it does nothing else that could end it: servers wait for ever on
+//! purpose.
 
 use super::method::Code;
 use super::recursion::is_volatile;
@@ -156,10 +157,10 @@ struct Span<'a, 'p> {
     steps: Cell<u32>,
 }
 
-/// So many values are looked at for a loop; they may share operands.
+/// This many values are looked at for a loop; they may share operands.
 const MOST_VALUES: u32 = 10_000;
 
-/// So many methods are looked at to know what a loop calls.
+/// This many methods are looked at to know what a loop calls.
 const MOST_CALLED: usize = 200;
 
 impl<'a, 'p> Span<'a, 'p> {
@@ -286,8 +287,8 @@ fn compares(by: u8, left: i32, right: i32) -> bool {
     }
 }
 
-/// Whether the only way out compares a counter with a constant bound, the counter starts on the side
-/// where the loop goes on, and every change in the loop keeps it there.
+/// Whether the only way out compares a counter with a constant bound, the counter starts on the
+/// side where the loop goes on, and every change in the loop keeps it there.
 fn moves_away(span: &Span<'_, '_>, head: usize, number: usize) -> bool {
     let (code, values) = (span.code, span.values);
     let Op::If(comparison, target) = code.op(number) else { return false };

@@ -7,7 +7,7 @@ use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Method, Op};
 use loris_java::{ClassId, MethodId, Program};
 use std::cell::OnceCell;
 
-/// So many subclasses are asked whether they override a method.
+/// This many subclasses are asked whether they override a method.
 const MOST_SUBTYPES: usize = 64;
 
 /// A class with its subclasses, unless there are many.
@@ -169,8 +169,8 @@ impl<'p> Code<'p> {
         !self.method.flags.is_static() && self.values().is_some_and(is_first)
     }
 
-    /// The method that a call certainly runs: it is found without the class of the receiver, or that
-    /// class is known, or nothing in the program overrides it and the receiver is this object.
+    /// The method that a call certainly runs: it is found without the class of the receiver, or
+    /// that class is known, or nothing in the program overrides it and the receiver is this object.
     pub(super) fn certain_callee(&self, number: usize) -> Option<MethodId> {
         let Op::Invoke(kind, _) = self.op(number) else { return None };
         let program = self.program();

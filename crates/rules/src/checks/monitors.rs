@@ -1,5 +1,5 @@
-//! Misuse of `wait` and `notify`: outside of a loop, without the monitor of the object, while another
-//! monitor is held, on a `Condition`; and notifications of nothing.
+//! Misuse of `wait` and `notify`: outside of a loop, without the monitor of the object, while
+//! another monitor is held, on a `Condition`; and notifications of nothing.
 //!
 //! The monitors that are held at an instruction are those entered on the way and not left. Objects
 //! are compared by where they come from (`flow::values`): a field of the same object is the same.
@@ -23,7 +23,7 @@ enum Kind {
     Await,
 }
 
-/// So many calls of a method are judged; people write a few.
+/// This many calls of a method are judged; people write a few.
 const MOST_CALLS: usize = 256;
 
 pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, callers: &Callers<'_>, found: &mut Vec<Finding>) {
@@ -161,7 +161,8 @@ impl<'a> Held<'a> {
             match (code.op(number), values.stack(number, 0)) {
                 (Op::MonitorEnter, Some(object)) => after.push(object),
                 (Op::MonitorExit, Some(object)) => {
-                    // monitors are left in the order they were entered, whatever the object is called
+                    // monitors are left in the order they were entered, whatever the object is
+                    // called
                     let at = after.iter().rposition(|&held| held == object);
                     if let Some(at) = at.or_else(|| after.len().checked_sub(1)) {
                         after.remove(at);
@@ -228,8 +229,8 @@ impl<'a> Held<'a> {
         }
     }
 
-    /// What tells an object apart: the object itself, or the field it was last read from. Parameters,
-    /// results of calls and elements of arrays may be any object.
+    /// What tells an object apart: the object itself, or the field it was last read from.
+    /// Parameters, results of calls and elements of arrays may be any object.
     fn end(&self, code: &Code<'_>, value: ValueId) -> Option<Value> {
         match self.values.value(value) {
             Value::Initial(0) if !code.method.flags.is_static() => Some(Value::Initial(0)),
@@ -257,7 +258,7 @@ type CallsOf = FxHashMap<MethodId, Vec<(MethodId, bool)>>;
 /// How many calls back a monitor is looked for.
 const DEPTH: usize = 3;
 
-/// So many calls are looked at for that.
+/// This many calls are looked at for that.
 const MOST_CALLERS: usize = 1000;
 
 impl<'p> Callers<'p> {

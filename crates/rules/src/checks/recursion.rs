@@ -1,6 +1,6 @@
-//! Recursion without end: `A G (enter_m -> E F exit_m)` fails, as every path of a method runs into a
-//! call of itself, directly or around; or a path calls itself with the same arguments and has changed
-//! nothing before.
+//! Recursion without end: `A G (enter_m -> E F exit_m)` fails, as every path of a method runs into
+//! a call of itself, directly or around; or a path calls itself with the same arguments and has
+//! changed nothing before.
 //!
 //! Methods that cannot return are a greatest fixpoint: a method stays in the set as long as each of
 //! its paths runs into a certain call of a method in the set. Of these, the ones on a cycle of such
@@ -166,7 +166,7 @@ pub(super) fn endless(
     Ok(())
 }
 
-/// So many methods of a cycle are named.
+/// This many methods of a cycle are named.
 const MOST_NAMES: usize = 8;
 
 /// A method, and the class of the object if it inherits the method.

@@ -81,7 +81,7 @@ impl Values {
         Some(values)
     }
 
-    /// How many of so many positions are looked at.
+    /// How many of this many positions are looked at.
     pub(crate) fn most_positions(positions: usize) -> usize {
         positions.min(LARGEST)
     }
@@ -108,7 +108,7 @@ impl Values {
         self.states[number].as_ref().map(|state| state[usize::from(slot)])
     }
 
-    /// The value so many slots below the top of the stack before an instruction.
+    /// The value this many slots below the top of the stack before an instruction.
     pub(crate) fn stack(&self, number: usize, below: usize) -> Option<ValueId> {
         let state = self.states[number].as_ref()?;
         let at = state.len().checked_sub(below + 1)?;

@@ -23,8 +23,8 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// So many sites are judged by one thread, one after the other: those of a method are next to each
-/// other and share what is called.
+/// This many sites are judged by one thread, one after the other: those of a method are next to
+/// each other and share what is called.
 const CHUNK: usize = 64;
 
 /// Bytes of a site or a call that may be one.

@@ -59,8 +59,8 @@ pub(super) struct Judge<'a, 'p> {
 type Tops = [Option<Option<usize>>; 2];
 
 impl<'a> Judge<'a, '_> {
-    /// Decides rules at a site. Where memory is too short for one, even without all that was kept to
-    /// save work, it is left, and with it those that wait for it.
+    /// Decides rules at a site. Where memory is too short for one, even without all that was kept
+    /// to save work, it is left, and with it those that wait for it.
     pub(super) fn site(
         &mut self,
         site: &Site,

@@ -6,24 +6,26 @@
 //!   `on-true C.m` (the receiver if the call returns true), `entry-on C.m` (the receiver, followed
 //!   from the entry of the method on), `argument C.m 0`, and `with m n` (`new` of a class of the
 //!   program that has methods with these names);
-//! - `property`: a CTL formula over `opened` (the object is there), `received` (it is there because a
-//!   method that was called made it), `fresh` (the method made it itself), `thrown`, `left`, `lost`,
-//!   `returned`, `owned`, `escaped`, `call` and the events of the rule;
+//! - `property`: a CTL formula over `opened` (the object is there), `received` (it is there because
+//!   a method that was called made it), `fresh` (the method made it itself), `thrown`, `left`,
+//!   `lost`, `returned`, `owned`, `escaped`, `call` and the events of the rule;
 //! - `[rule.object.events]`: for each event the calls that make it, a list of `on C.m` (called on
-//!   the object), `on C.m 1` (with this last argument), `on C.m ()` (without arguments), `pass C.m` and `pass C.m 0` (the object is
-//!   an argument), `pass-child C.m 0` (an object made from it is), `parent C.m` (called on the parent), `inside C.m` (called on the object by one of
-//!   its own methods), `child C.m` (called on an object made from it that is closed in its place) and
+//!   the object), `on C.m 1` (with this last argument), `on C.m ()` (without arguments), `pass C.m`
+//!   and `pass C.m 0` (the object is an argument), `pass-child C.m 0` (an object made from it is),
+//!   `parent C.m` (called on the parent), `inside C.m` (called on the object by one of its own
+//!   methods), `child C.m` (called on an object made from it that is closed in its place) and
 //!   `any C.m` (any call);
 //! - `settled`: a formula without operators of time; a method that returns an object for which it
 //!   is not true on the way makes the object in its callers. Without it callers are not looked at;
 //! - `returns`: the same as a whole formula, `E [ !(settled) U returned ]` being the usual one;
 //! - `within`: classes; objects are looked for in their subtypes only;
 //! - `except`: methods in which no objects are looked for;
-//! - `elsewhere`: an event; if it never happens to an object, and another method of the class makes it
-//!   happen without being a site itself, the two methods belong together and nothing is reported;
+//! - `elsewhere`: an event; if it never happens to an object, and another method of the class makes
+//!   it happen without being a site itself, the two methods belong together and nothing is
+//!   reported;
 //! - `unchecked`: whether every call may throw an exception that nobody declares;
-//! - `unless`: another rule; a site is not reported if that rule is broken there, too, whether it is
-//!   asked for or not.
+//! - `unless`: another rule; a site is not reported if that rule is broken there, too, whether it
+//!   is asked for or not.
 //!
 //! `C` and `m` are patterns with `*`; `C` fits its subtypes.
 

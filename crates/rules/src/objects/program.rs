@@ -38,8 +38,9 @@ impl<'p> Behaviour<'p> {
     }
 }
 
-/// Types of exceptions that no handler of the program tells apart: the same handlers certainly catch
-/// them, and the same ones may. Linear in the types that are thrown, times those that are caught.
+/// Types of exceptions that no handler of the program tells apart: the same handlers certainly
+/// catch them, and the same ones may. Linear in the types that are thrown, times those that are
+/// caught.
 fn alike(program: &Program, throws: &Throws, improbable: &[Symbol]) -> FxHashMap<Symbol, Symbol> {
     let (mut caught, mut thrown) = (BTreeSet::new(), BTreeSet::new());
     for method in program.methods() {

@@ -72,7 +72,7 @@ impl Resources {
     /// Adds the model of a file.
     ///
     /// # Errors
-    /// The text is no resource model.
+    /// The text is not a resource model.
     pub fn add(&mut self, text: &str) -> Result<(), toml::de::Error> {
         let file: File = toml::from_str(text)?;
         let patterns = |list: Vec<String>| list.into_iter().map(|text| MethodPattern::new(&text));

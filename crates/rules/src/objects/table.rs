@@ -235,12 +235,12 @@ impl At {
             }
             ["on-true", method] => At::OnTrue(MethodPattern::new(method)),
             ["argument", method, slot] => {
-                let slot = slot.parse().map_err(|_| format!("`{slot}` is no number of a slot"))?;
+                let slot = slot.parse().map_err(|_| format!("`{slot}` is not a number of a slot"))?;
                 At::Argument(MethodPattern::new(method), slot)
             }
             _ => {
                 return Err(format!(
-                    "`{text}` is no place where objects come from: `resource`, `new C`, `result C.m`, `child C.m`, \
+                    "`{text}` is not a place where objects come from: `resource`, `new C`, `result C.m`, `child C.m`, \
                      `on C.m`, `on-true C.m`, `entry-on C.m`, `argument C.m 0` or `with m n`"
                 ));
             }
@@ -254,9 +254,9 @@ impl Happening {
         let number = |word: &str| match word {
             "true" => Ok(1),
             "false" => Ok(0),
-            word => word.parse::<i32>().map_err(|_| format!("`{word}` is no number")),
+            word => word.parse::<i32>().map_err(|_| format!("`{word}` is not a number")),
         };
-        let slot = |word: &str| word.parse::<u8>().map_err(|_| format!("`{word}` is no number of a slot"));
+        let slot = |word: &str| word.parse::<u8>().map_err(|_| format!("`{word}` is not a number of a slot"));
         Ok(match words[..] {
             ["on", method] => Happening::On(MethodPattern::new(method), None),
             ["on", method, "()"] => Happening::Plain(MethodPattern::new(method)),
@@ -270,7 +270,7 @@ impl Happening {
             ["any", method] => Happening::Any(MethodPattern::new(method)),
             _ => {
                 return Err(format!(
-                    "`{text}` is no call that makes an event: `on C.m`, `pass C.m`, `parent C.m`, `inside C.m`, `child C.m` or \
+                    "`{text}` is not a call that makes an event: `on C.m`, `pass C.m`, `parent C.m`, `inside C.m`, `child C.m` or \
                      `any C.m`"
                 ));
             }

@@ -1,8 +1,8 @@
 //! `@SuppressWarnings` in Java sources. The annotation is not in class files, so the source is
-//! scanned for it, and for the end of the declaration it stands before: a class, a method, a field, a
-//! local variable, also in a lambda. Annotations of Lombok, which are not in class files either, make
-//! methods that use fields; where it did not run, they suppress findings about unused fields. Comments and
-//! literals are skipped; nothing else of the language is known. Linear.
+//! scanned for it, and for the end of the declaration it stands before: a class, a method, a field,
+//! a local variable, also in a lambda. Annotations of Lombok, which are not in class files either,
+//! make methods that use fields; where it did not run, they suppress findings about unused fields.
+//! Comments and literals are skipped; nothing else of the language is known. Linear.
 
 use std::ops::RangeInclusive;
 
@@ -15,7 +15,7 @@ pub struct Suppressed {
     pub words: Vec<String>,
     /// The names that are declared there, as far as they stand before a body or a value.
     names: Vec<String>,
-    /// Whether it has a body, so that it is no field.
+    /// Whether it has a body, so that it is not a field.
     has_body: bool,
 }
 

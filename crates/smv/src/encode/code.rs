@@ -10,10 +10,10 @@ use super::value::{Value, width};
 use crate::ir::Domain;
 use loris_circuit::{Aig, Lit};
 
-/// See the module.
+/// The bits that stand for the values of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Code {
-    /// The number itself, signed or not, in so many bits; from the first to the second.
+    /// The number itself, signed or not, in this many bits; from the first to the second.
     Binary { signed: bool, width: usize, low: i64, high: i64 },
     /// The distance from the lowest number; from the first to the second.
     Offset { width: usize, low: i64, high: i64 },

@@ -37,7 +37,7 @@ const LIMIT_BITS: usize = 63;
 /// More nodes of a graph have no numbers.
 const NODES: usize = 1 << 30;
 
-/// Bytes of tables for so many expressions and variables.
+/// Bytes of tables for this many expressions and variables.
 fn tables(exprs: usize, variables: usize) -> usize {
     2 * (exprs + variables) * size_of::<Option<Encoding>>() + exprs * (1 + size_of::<Bounds>())
 }
@@ -123,7 +123,7 @@ impl<'a> Expressions<'a> {
         self.values[view as usize][variable.index()] = Some(Encoding { value, fault });
     }
 
-    /// The value of an expression that is no set.
+    /// The value of an expression that is not a set.
     pub(super) fn encode(&mut self, expr: ExprId, view: View) -> Result<Encoding, Exhausted> {
         let mut needed = Vec::new();
         let mut stack = vec![expr];

@@ -51,7 +51,7 @@ impl StateLayout {
     /// are not listed have their first value.
     ///
     /// # Errors
-    /// A name that is no variable, or a text that is none of its values.
+    /// A name that is not a variable, or a text that is none of its values.
     pub fn bits<'v>(&self, values: impl Iterator<Item = (&'v str, &'v str)>) -> Result<Vec<bool>, String> {
         let count = self.variables.iter().map(|field| field.bits.len()).sum();
         let mut bits = vec![false; count];

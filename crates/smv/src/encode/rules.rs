@@ -3,10 +3,11 @@
 //! *Trouble.* An equation is in trouble where its value has a fault, or where its set has a value
 //! that the variable cannot have; a condition, where it has a fault. The next value of a variable
 //! in trouble counts as a fault for all that reads it. Trouble counts only where every condition
-//! holds or has a fault itself: a valuation that some condition excludes is no state of the model,
-//! whatever other conditions would say of it. Bits that stand for no value have no trouble either:
-//! no reachable state has them. So if no reachable state has trouble, then wherever some function
-//! has a fault, a constraint without one is false, and what faults make of values is never seen.
+//! holds or has a fault itself: a valuation that some condition excludes is not a state of the
+//! model, whatever other conditions would say of it. Bits that stand for no value have no trouble
+//! either: no reachable state has them. So if no reachable state has trouble, then wherever some
+//! function has a fault, a constraint without one is false, and what faults make of values is never
+//! seen.
 
 use super::code::Code;
 use super::expressions::{Expressions, View};

@@ -158,7 +158,7 @@ pub(super) fn lookup(aig: &mut Aig, chosen: &[Lit], of: &[Value]) -> Value {
     select(aig, all)
 }
 
-/// How many bits it takes to choose one of so many.
+/// How many bits it takes to choose one of this many.
 pub(super) fn width(count: u64) -> usize {
     (u64::BITS - count.saturating_sub(1).leading_zeros()) as usize
 }

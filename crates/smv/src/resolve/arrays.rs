@@ -23,7 +23,7 @@ impl Lowering<'_, '_> {
             }
             Operand::Value(typed) if typed.is_wrong() => None,
             _ => {
-                let message = format!("`{}` is no array, where one is needed", self.source(expr));
+                let message = format!("`{}` is not an array, where one is needed", self.source(expr));
                 self.problems.error(self.span(expr), message);
                 None
             }

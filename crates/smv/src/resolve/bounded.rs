@@ -48,7 +48,7 @@ impl Properties<'_, '_, '_> {
         for left in 0..bounds.high {
             let later = self.step(Some(exists), result, span);
             result = self.build.add_at(Node::And(a, later), span);
-            // so many steps are left to take after this one
+            // this many steps are left to take after this one
             if left < bounds.high - bounds.low {
                 result = self.build.add_at(Node::Or(b, result), span);
             }

@@ -272,7 +272,8 @@ impl Lowering<'_, '_> {
         Some(Scalar { domain: Domain::Enumeration(values), shape: Shape { ty, members } })
     }
 
-    /// All elements of an array that these indices choose, from the first that is no constant on.
+    /// All elements of an array that these indices choose, from the first that is not a constant
+    /// on.
     pub(super) fn dimensions(&self, mut array: ArrayId) -> usize {
         let mut dimensions = 1;
         while let Some(&Entry::Array(inner)) = self.tables.arrays[array].elements.first() {

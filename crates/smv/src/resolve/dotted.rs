@@ -3,9 +3,9 @@
 //! As in NuSMV, a name with dots is one name, made of those before it: `VAR a.b` in the module
 //! itself and `VAR b` in its instance `a` declare the same. So each name of a scope may have
 //! *parts*, a scope of the names that continue it: the instance, if it is one, or else a scope that
-//! is no instance and made when the first such name is declared. A parameter has the parts of its
-//! argument: in a module with parameter `left`, `DEFINE left.ack := …` adds `ack` to the instance
-//! that was given.
+//! is not an instance and made when the first such name is declared. A parameter has the parts of
+//! its argument: in a module with parameter `left`, `DEFINE left.ack := …` adds `ack` to the
+//! instance that was given.
 //!
 //! A declared index, as in `VAR a[3] : …`, is part of the name before it.
 
@@ -139,7 +139,7 @@ impl Tables {
                     let Some(outer) = self.argument(file, at, step, &mut steps) else {
                         let name = &file.names[step];
                         let message =
-                            format!("parameter `{name}` is no name here that others could continue");
+                            format!("parameter `{name}` is not a name here that others could continue");
                         problems.error(span, message);
                         return None;
                     };

@@ -309,7 +309,7 @@ impl<'a, 't> Lowering<'a, 't> {
                 let operands = self.pop_typed(parts);
                 self.apply(*function, &operands, parts, at.expr)
             }
-            _ => unreachable!("has no operands, or is no task"),
+            _ => unreachable!("has no operands, or is not a task"),
         };
         self.push(result);
     }

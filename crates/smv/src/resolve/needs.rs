@@ -96,7 +96,7 @@ impl Lowering<'_, '_> {
         let fits = match (wanted, typed.ty) {
             (_, Type::Wrong) => return typed,
             (_, Type::Exit) => true,
-            // that a constant is no value of the variable is reported below
+            // that a constant is not a value of the variable is reported below
             (Type::Integer, Type::Symbol) | (Type::Symbol, Type::Integer) => {
                 self.tables.build.constants(typed.expr).is_some()
             }
@@ -148,7 +148,7 @@ impl Lowering<'_, '_> {
         let (message, known) = if let ir::Domain::Range(low, high) = self.tables.variables[variable].domain {
             (format!("value {value} is outside {low}..{high}, the range of `{name}`"), Vec::new())
         } else {
-            (format!("`{value}` is no value of `{name}`"), self.members(variable))
+            (format!("`{value}` is not a value of `{name}`"), self.members(variable))
         };
         if branch {
             let help = "this is an error if a run takes the branch".to_owned();

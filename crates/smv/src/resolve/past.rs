@@ -24,7 +24,7 @@ use crate::ir::{self, Domain, Span};
 use crate::syntax::ast::{Binary, Bounded, Bounds, Expr, ExprId, Unary};
 use loris_logic::{FormulaBuilder, FormulaId, Node};
 
-/// So many values are remembered at most for one property: a state has no more bits.
+/// This many values are remembered at most for one property: a state has no more bits.
 const MOST: u64 = 4096;
 
 enum Task {

@@ -15,7 +15,7 @@ impl Lowering<'_, '_> {
             Operand::Instance(scope) => scope,
             operand => {
                 if !matches!(operand, Operand::Value(typed) if typed.is_wrong()) {
-                    let message = format!("`{}` is no instance of a module", self.source(of));
+                    let message = format!("`{}` is not an instance of a module", self.source(of));
                     self.problems.error(self.span(of), message);
                 }
                 let wrong = self.wrong();
@@ -55,11 +55,11 @@ impl Lowering<'_, '_> {
             Operand::Value(typed) if typed.is_wrong() => Operand::Value(typed),
             Operand::Value(Typed { ty: Type::Word { .. }, .. }) => {
                 let help = format!("one bit of a word is `{0}[i:i]`", self.source(of));
-                self.problems.error_help(self.span(at.expr), "a word is no array", help);
+                self.problems.error_help(self.span(at.expr), "a word is not an array", help);
                 Operand::Value(self.wrong())
             }
             _ => {
-                let message = format!("`{}` is no array", self.source(of));
+                let message = format!("`{}` is not an array", self.source(of));
                 self.problems.error(self.span(of), message);
                 Operand::Value(self.wrong())
             }

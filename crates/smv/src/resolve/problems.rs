@@ -26,7 +26,7 @@ struct Meter {
     stopped: Option<Exhausted>,
 }
 
-/// Past so many problems there are no suggestions.
+/// Past this many problems there are no suggestions.
 const ENOUGH: usize = 100;
 
 impl<'a> Problems<'a> {
@@ -84,7 +84,7 @@ impl<'a> Problems<'a> {
     }
 
     /// Adds problems that were collected [apart](Self::apart) as warnings, with the reason why they
-    /// are no errors.
+    /// are not errors.
     pub(super) fn join_as_warnings(&mut self, apart: &Self, help: &str) {
         for problem in apart.list.sorted() {
             let warning =

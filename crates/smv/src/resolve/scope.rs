@@ -96,7 +96,7 @@ pub(super) enum Operand {
     List(Arc<List>),
 }
 
-/// An array of variables, with indices that were given but not used, since one of them is no
+/// An array of variables, with indices that were given but not used, since one of them is not a
 /// constant.
 #[derive(Clone, Debug)]
 pub(super) struct Chosen {

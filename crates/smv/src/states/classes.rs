@@ -22,7 +22,7 @@ use crate::ir::{Expr, ExprId, Exprs, Structure, VariableId, VariableKind};
 use loris_base::{Budget, Exhausted, Idx};
 use rustc_hash::FxHashMap;
 
-/// See the module.
+/// The classes of the states that were found.
 pub(super) struct Classes<'a, B> {
     structure: &'a Structure,
     layout: &'a Layout,
@@ -57,7 +57,7 @@ pub(super) struct Classes<'a, B> {
     table: usize,
 }
 
-/// So many states are looked at before classes are declared useless.
+/// This many states are looked at before classes are declared useless.
 const ENOUGH: usize = 4096;
 
 /// Values below this are found without a search.
@@ -66,8 +66,8 @@ const SMALL: i64 = 256;
 /// Bytes of an expression, its place in the table and its operands, roughly.
 const RESIDUE: usize = 80;
 
-/// Bytes of a table with room for so many classes: a power of two of slots, of which seven in eight
-/// are used.
+/// Bytes of a table with room for this many classes: a power of two of slots, of which seven in
+/// eight are used.
 fn table_bytes<B>(capacity: usize) -> usize {
     (capacity * 8).div_ceil(7).next_power_of_two() * (size_of::<(B, u32)>() + 1)
 }

@@ -134,7 +134,7 @@ pub(super) fn explore<B: Bits>(
 /// Keeps only one of the states that nothing distinguishes, where there are many successors.
 struct Merging<'a, B> {
     model: &'a Model<'a>,
-    /// from so many successors on
+    /// from this many successors on
     from: usize,
     classes: Option<Classes<'a, B>>,
     /// rows of successors, by residue
@@ -150,7 +150,7 @@ impl<'a, B: Bits> Merging<'a, B> {
         Self { model, from, classes: None, rows: FxHashMap::default(), held: 0, has_merged: false }
     }
 
-    /// Whether states with so many successors are merged.
+    /// Whether states with this many successors are merged.
     fn starts(&mut self, successors: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
         if self.classes.as_ref().is_some_and(Classes::is_useless) {
             self.from = usize::MAX;

@@ -11,7 +11,7 @@ pub struct Limits {
     pub states: usize,
     /// The meaning of a state without successor.
     pub dead_ends: DeadEnds,
-    /// From so many successors of one state on, states that no asked property can distinguish are
+    /// From this many successors of one state on, states that no asked property can distinguish are
     /// kept once: a state gets one successor of those with equal labels and equal successors.
     /// Never, if there is no number.
     pub merge: Option<usize>,

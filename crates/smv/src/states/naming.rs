@@ -81,7 +81,7 @@ pub(super) struct Names<B> {
     sorted: OnceLock<Vec<u32>>,
 }
 
-/// So many states are looked up by scanning all of them; for more, it pays to sort them first.
+/// This many states are looked up by scanning all of them; for more, it pays to sort them first.
 const SCANS: usize = 16;
 
 impl<B: Bits> Names<B> {

@@ -26,7 +26,7 @@ impl Universe {
         NodeSet::listed(nodes)
     }
 
-    /// Whether a list of so many is smaller than bits.
+    /// Whether a list of this many is smaller than bits.
     fn is_small(self, count: usize) -> bool {
         count < 2 || count * 32 < self.states
     }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 /// A condition that nodes are labelled with.
 pub(super) struct Condition<'a> {
     pub(super) expr: ExprId,
-    /// the name of a definition that nothing asks for: that it has no value somewhere is no error
+    /// the name of a definition that nothing asks for: that it has no value somewhere is not an
+    /// error
     pub(super) unasked: Option<&'a str>,
 }
 

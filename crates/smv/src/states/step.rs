@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 /// More successors of one state are more states than can be kept.
 const MOST: usize = 1 << 28;
-/// A buffer of so many elements is given back when it is no longer needed.
+/// A buffer of this many elements is given back when it is no longer needed.
 const LARGE: usize = 1 << 16;
 
 /// Why a state has no successors, or why they cannot be determined.

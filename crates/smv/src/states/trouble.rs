@@ -145,7 +145,7 @@ impl Reporter<'_> {
 
     pub(super) fn labelled_call<B: Bits>(&self, state: &B, label: &Label) -> Diagnostic {
         at(label.span, format!("state \"{}\" is a call and has label \"{}\"", self.state(state), label.name))
-            .help("a call is no state of a run; label the state before it, or the one after")
+            .help("a call is not a state of a run; label the state before it, or the one after")
     }
 
     pub(super) fn several_initial<B: Bits>(&self, count: usize, one: &B, two: &B) -> Diagnostic {

@@ -363,7 +363,7 @@ pub enum Expr {
     Apply(Function, Vec<ExprId>),
     /// `E [a U b]`, with `true`; `A [a U b]`, with `false`.
     Quantified(bool, ExprId, ExprId),
-    /// `EBF 2..5 e`, `F [2, 5] e`: within so many steps.
+    /// `EBF 2..5 e`, `F [2, 5] e`: within this many steps.
     Bounded(Bounded, Bounds, ExprId),
     /// `E [a BU 2..5 b]`, with `true`; `A [a BU 2..5 b]`, with `false`.
     BoundedUntil(bool, Bounds, ExprId, ExprId),
@@ -421,8 +421,8 @@ pub enum Psl {
     Before,
     /// `a before! b`: the first comes, and before the second.
     BeforeStrong,
-    /// `next_event(b)[2](a)` and the like, with `b` and `a` for operands: where `b` holds for so
-    /// many times.
+    /// `next_event(b)[2](a)` and the like, with `b` and `a` for operands: where `b` holds for
+    /// that many times.
     NextEvent {
         /// Whether `b` has to hold as often.
         strong: bool,

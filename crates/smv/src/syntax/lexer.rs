@@ -86,7 +86,7 @@ fn continues_word(byte: u8) -> bool {
 impl<'t> Lexer<'t> {
     /// Reads a text of less than 4 GiB, with comments or without.
     pub(super) fn new(text: &'t str, comments: bool) -> Self {
-        // a byte order mark is no part of the model
+        // a byte order mark is not part of the model
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { text, at, comments, psl: false }
     }

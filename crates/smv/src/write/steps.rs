@@ -118,7 +118,7 @@ impl<'r> Planner<'r> {
         Ok(())
     }
 
-    /// The state of a node or of a port that is no call.
+    /// The state of a node or of a port that is not a call.
     pub(super) fn state(&self, path: Path, vertex: Vertex, at_exit: AtExit) -> State {
         if !self.rsm.is_exit(vertex) || (path == 0 && at_exit == AtExit::Loop) {
             return State::At(Place { path, vertex });

@@ -2,7 +2,8 @@
 //! at run time only, words are lists of bits, and nothing is folded.
 
 #![allow(dead_code)] // each test uses some of it
-#![allow(clippy::unwrap_used, clippy::cast_sign_loss, clippy::cast_possible_wrap)] // all numbers are small
+// all numbers are small
+#![allow(clippy::unwrap_used, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 #![allow(clippy::too_many_lines, clippy::many_single_char_names)] // one arm for each operator
 
 use loris_base::Rng;
@@ -52,7 +53,7 @@ pub(crate) fn number(v: &V, symbols: &[String]) -> i64 {
             SYMBOLS + i64::try_from(symbols.iter().position(|symbol| symbol == name).unwrap()).unwrap()
         }
         V::Word(signed, list) => bits(*signed, list),
-        V::Exit | V::Unknown => panic!("{v:?} is no number"),
+        V::Exit | V::Unknown => panic!("{v:?} is not a number"),
     }
 }
 

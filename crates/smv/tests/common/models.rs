@@ -1,6 +1,7 @@
 //! Random finite models over all types, with everything that can go wrong in a state now and then.
 
-#![allow(clippy::format_push_string, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // small numbers
+// all numbers are small
+#![allow(clippy::format_push_string, clippy::cast_possible_wrap, clippy::cast_sign_loss)]
 
 use loris_base::Rng;
 

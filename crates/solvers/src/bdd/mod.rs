@@ -311,7 +311,7 @@ impl Store {
         self.table.size(functions.into_iter().map(|f| f.edge))
     }
 
-    /// The binary logarithm of the number of valuations of so many variables that satisfy a
+    /// The binary logarithm of the number of valuations of this many variables that satisfy a
     /// function of them; negative infinity if there is none.
     pub fn log2_count(&self, f: &Bdd, variables: usize) -> f64 {
         self.table.log2_density(f.edge) + variables as f64
@@ -338,7 +338,7 @@ impl Store {
         self.table.sift(budget)
     }
 
-    /// Sifts from now on when so many nodes are live, or never.
+    /// Sifts from now on when this many nodes are live, or never.
     pub fn sift_at(&mut self, nodes: Option<usize>) {
         self.table.policy.sift_at = nodes;
         self.table.sift_at = nodes.unwrap_or(usize::MAX);

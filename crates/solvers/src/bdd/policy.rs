@@ -3,9 +3,9 @@
 /// When a store collects garbage and sifts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// Garbage is first collected at so many nodes.
+    /// Garbage is first collected at this many nodes.
     pub collect_at: usize,
-    /// Variables are first sifted when so many nodes are live; never if there is no such number.
+    /// Variables are first sifted when this many nodes are live; never if there is no such number.
     pub sift_at: Option<usize>,
 }
 

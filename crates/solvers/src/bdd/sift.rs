@@ -21,7 +21,7 @@ const MOST_GROWTH: (usize, usize) = (6, 5);
 /// With more variables than this, all count as interacting: the matrix would be too large.
 const MOST_IN_MATRIX: usize = 1 << 13;
 
-/// Nodes that one run may visit: so many for each node of the table, but at least `LEAST_VISITS`.
+/// Nodes that one run may visit: this many for each node of the table, but at least `LEAST_VISITS`.
 const VISITS_PER_NODE: usize = 200;
 const LEAST_VISITS: usize = 4 << 20;
 

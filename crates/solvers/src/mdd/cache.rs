@@ -21,7 +21,7 @@ pub(super) const FIRE: Key = 4 << 29;
 /// Relations and their parts have smaller numbers than this.
 pub(super) const NUMBERS: u32 = 1 << 29;
 
-/// It grows up to so many entries.
+/// It grows up to this many entries.
 const MOST: usize = 1 << 24;
 
 #[derive(Clone, Copy)]

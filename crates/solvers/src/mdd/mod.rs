@@ -2,10 +2,10 @@
 //! each place of a tuple, and closures of such sets under [events](Event) by saturation (after
 //! Ciardo, Lüttgen and Siminiescu; within a set, after Zhao and Ciardo).
 //!
-//! A [`Store`] holds all nodes; a [`Set`] is a handle of a set in it. Equal sets have equal handles,
-//! and nodes that no handle leads to are collected. Every operation takes a [`Budget`]: limits hold
-//! inside of it, after which the store is as usable as before. Operations recurse as deep as there
-//! are levels.
+//! A [`Store`] holds all nodes; a [`Set`] is a handle of a set in it. Equal sets have equal
+//! handles, and nodes that no handle leads to are collected. Every operation takes a [`Budget`]:
+//! limits hold inside of it, after which the store is as usable as before. Operations recurse as
+//! deep as there are levels.
 //!
 //! ```
 //! use loris_base::Budget;
@@ -68,7 +68,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store for tuples with so many values on each level.
+    /// A store for tuples with this many values on each level.
     pub fn new(sizes: Vec<u32>) -> Self {
         Self {
             table: Table::new(sizes),

@@ -12,7 +12,7 @@ pub(super) const ALL: Id = 1;
 /// The length of a node that is not in use.
 const FREE: u32 = u32::MAX;
 
-/// So many nodes are made before any are collected.
+/// This many nodes are made before any are collected.
 const FEW: usize = 1 << 21;
 
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ pub(super) struct Table {
     free: Vec<Id>,
     live: usize,
     peak: usize,
-    /// a collection is due at so many nodes
+    /// a collection is due at this many nodes
     due: usize,
     /// the least number of nodes that are made between two collections
     pause: usize,

@@ -13,7 +13,7 @@ pub(super) enum Leaf {
     Variable(u32),
 }
 
-/// The diagrams of some functions; variables of the graph that are no `leaf` are false.
+/// The diagrams of some functions; variables of the graph that are not `leaf` are false.
 pub(super) fn build(
     store: &mut Store,
     aig: &Aig,

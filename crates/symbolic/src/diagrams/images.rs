@@ -15,7 +15,7 @@ use loris_base::{Budget, Exhausted};
 use loris_circuit::{Aig, Gate, Lit, System, Var};
 use loris_solvers::bdd::{Bdd, Store, Substitution};
 
-/// Constraints are not taken apart beyond so many parts: their order takes quadratic time.
+/// Constraints are not taken apart beyond this many parts: their order takes quadratic time.
 const MOST_CONJUNCTS: usize = 2000;
 
 /// Weights of the order: variables that can be quantified, variables that occur, variables that are
@@ -65,7 +65,7 @@ impl Images {
             if store.size([&function]) <= options.cut {
                 return Ok(function);
             }
-            let top = store.support([&function]).first().copied().expect("it is no constant");
+            let top = store.support([&function]).first().copied().expect("it is not a constant");
             let variable = store.variable_above(top);
             let stands = store.literal(variable, true);
             let differ = store.xor(&stands, &function, budget)?;
@@ -107,7 +107,7 @@ impl Images {
         quantified
     }
 
-    /// Joins parts to clusters of at most so many nodes, if they have no more already.
+    /// Joins parts to clusters of at most this many nodes, if they have no more already.
     fn cluster(&mut self, parts: &[Bdd], size: usize, budget: &mut Budget) -> Result<Vec<Bdd>, Exhausted> {
         let order = self.arrange(parts, Way::After, budget)?;
         let mut clusters: Vec<Bdd> = Vec::new();

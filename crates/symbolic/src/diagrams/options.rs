@@ -9,7 +9,8 @@ pub enum Direction {
     Forward,
     /// Backward: fixpoints over all states.
     Backward,
-    /// Both in turns of so many steps of work, twice as many each time, until one of them is done.
+    /// Both in turns of this many steps of work, twice as many each time, until one of them is
+    /// done.
     InTurns {
         /// The length of the first turn.
         first: u64,
@@ -25,7 +26,7 @@ pub struct DiagramOptions {
     pub total: bool,
     /// Where to start.
     pub direction: Direction,
-    /// Parts of the relation are not joined beyond so many nodes.
+    /// Parts of the relation are not joined beyond this many nodes.
     pub cluster: usize,
     /// A gate with more nodes than this becomes a variable of its own in the functions that use it.
     pub cut: usize,

@@ -31,7 +31,7 @@ pub(super) struct Facts {
     musts: FxHashMap<Region, Vec<Targets>>,
 }
 
-/// So many facts of a kind are kept for a region: the newest.
+/// This many facts of a kind are kept for a region: the newest.
 const MOST: usize = 8;
 
 fn record(facts: &mut FxHashMap<Region, Vec<Targets>>, of: Region, targets: Targets) {

@@ -93,7 +93,7 @@ pub struct OmgOptions {
     pub facts: bool,
     /// Where an abstract proof does not close, property-directed reachability is asked.
     pub reachability: bool,
-    /// After so many rounds without a proof, and whenever they have doubled.
+    /// After this many rounds without a proof, and whenever they have doubled.
     pub patience: u64,
     /// What was found for one property is kept for the next.
     pub shared: bool,

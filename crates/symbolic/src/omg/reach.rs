@@ -16,7 +16,7 @@ use loris_base::Exhausted;
 use loris_circuit::Lit;
 use loris_solvers::sat::SatLit;
 
-/// At most so many steps ahead are functions; further ones are a matter of labels.
+/// At most this many steps ahead are functions; further ones are a matter of labels.
 const LOOK_AHEAD: usize = 8;
 
 /// How much work a search for reachability may take for each round before it.

@@ -48,7 +48,7 @@ impl Labels {
         Ok(())
     }
 
-    /// Reads a label expression over so many propositions.
+    /// Reads a label expression over this many propositions.
     pub(super) fn parse(
         &mut self,
         tokens: &mut Tokens<'_, '_>,

@@ -72,7 +72,7 @@ impl<'t, 'b> Tokens<'t, 'b> {
         });
     }
 
-    /// Declares that so many bytes more are held. Once that is refused, there are no more tokens.
+    /// Declares that this many bytes more are held. Once that is refused, there are no more tokens.
     pub(super) fn charge(&mut self, bytes: usize) {
         if let Err(exhausted) = self.budget.charge(bytes)
             && self.broken.is_none()

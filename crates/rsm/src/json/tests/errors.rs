@@ -51,14 +51,14 @@ fn validation_errors() {
         (
             r#""initial_node": "s""#,
             r#""initial_node": "u""#,
-            &[(r#"the initial node "u" is no node of component "main""#, r#""u""#)],
+            &[(r#"the initial node "u" is not a node of component "main""#, r#""u""#)],
         ),
         (
             r#""initial_node": "s""#,
             r#""initial_nodes": ["s", "u", "v"]"#,
             &[
-                (r#"the initial node "u" is no node of component "main""#, r#""u""#),
-                (r#"the initial node "v" is no node of component "main""#, r#""v""#),
+                (r#"the initial node "u" is not a node of component "main""#, r#""u""#),
+                (r#"the initial node "v" is not a node of component "main""#, r#""v""#),
             ],
         ),
         (
@@ -116,22 +116,22 @@ fn validation_errors() {
         (
             r#""box_name": "b", "node_name": "e""#,
             r#""box_name": "b", "node_name": "x""#,
-            &[(r#"an edge calls "x", which is no entry of component "sub""#, r#""x""#)],
+            &[(r#"an edge calls "x", which is not an entry of component "sub""#, r#""x""#)],
         ),
         (
             r#""box_name": "b", "node_name": "x""#,
             r#""box_name": "b", "node_name": "e""#,
-            &[(r#"an edge returns from "e", which is no exit of component "sub""#, r#""e""#)],
+            &[(r#"an edge returns from "e", which is not an exit of component "sub""#, r#""e""#)],
         ),
         (
             r#""call_nodes": ["e"]"#,
             r#""call_nodes": ["x", "e"]"#,
-            &[(r#"call node "x" is no entry of component "sub""#, r#""x""#)],
+            &[(r#"call node "x" is not an entry of component "sub""#, r#""x""#)],
         ),
         (
             r#""return_nodes": ["x"]"#,
             r#""return_nodes": ["x", "e"]"#,
-            &[(r#"return node "e" is no exit of component "sub""#, r#""e""#)],
+            &[(r#"return node "e" is not an exit of component "sub""#, r#""e""#)],
         ),
         (
             r#"{"name": "m", "#,
@@ -141,7 +141,7 @@ fn validation_errors() {
         (
             r#"{"source": {"name": "e"}, "targets": [{"name": "x"}]}"#,
             "",
-            &[(r#"node "e" is no exit and has no successor"#, r#""e", "is_entry""#)],
+            &[(r#"node "e" is not an exit and has no successor"#, r#""e", "is_entry""#)],
         ),
         (
             r#", "targets": [{"name": "t"}]"#,
@@ -317,7 +317,7 @@ fn syntax_errors_stop_reading() {
         (r#"{"a": [1,]}"#, &[("unexpected `]`, expected something after the comma", "]")]),
         (r#"{"a": 1,}"#, &[("unexpected `}`, expected something after the comma", "}")]),
         (r#"{"a": [}"#, &[("unexpected `}`, expected a value", "}")]),
-        (r#"{"a": nul}"#, &[("this is no JSON value", "nul}")]),
+        (r#"{"a": nul}"#, &[("this is not a JSON value", "nul}")]),
         (r#"{"a": tru"#, &[("the file ends here, expected the rest of a value", "")]),
         (r#"{"a": 01}"#, &[("unexpected `1`, expected `,` or `}`", "1}")]),
         (r#"{"a": 1.}"#, &[("unexpected `}`, expected a digit", "}")]),

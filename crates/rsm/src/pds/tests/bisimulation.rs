@@ -75,12 +75,12 @@ fn machine(pds: &Pds, recovery: Recovery) -> Rsm {
     pds.to_rsm(&LOOP, &recovery).unwrap_or_else(|problems| panic!("{problems:?}\n{}", text_of(pds))).0
 }
 
-/// How many cases are tried: `LORIS_CASES`, or so many.
+/// How many cases are tried: `LORIS_CASES`, or this many.
 fn cases(usual: usize) -> usize {
     std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
-/// Everything of a machine that is made with so many threads, or the problems of the system; and
+/// Everything of a machine that is made with this many threads, or the problems of the system; and
 /// the bytes that stay declared.
 fn made(pds: &Pds, recovery: Recovery, semantics: Semantics, budget: Budget) -> (String, usize) {
     let mut budget = budget.with_grain(0);

@@ -1,5 +1,5 @@
-//! Systems and machines as graphs of configurations, distinguished by their behaviour in so many
-//! steps. Shares nothing with the code under test but the data.
+//! Systems and machines as graphs of configurations, distinguished by their behaviour in a number
+//! of steps. Shares nothing with the code under test but the data.
 
 use crate::pds::{Control, Pds, StackSymbol, Word};
 use crate::{BoxId, Kind, Rsm, Vertex};
@@ -86,7 +86,7 @@ impl Graph for Rsm {
     }
 }
 
-/// The behaviour of states in so many steps, as numbers that are equal for equal behaviour.
+/// The behaviour of states in this many steps, as numbers that are equal for equal behaviour.
 #[derive(Default)]
 pub(super) struct Behaviours {
     numbers: BTreeMap<(BTreeSet<String>, BTreeSet<usize>), usize>,
@@ -131,7 +131,7 @@ impl Behaviours {
     }
 }
 
-/// Whether two graphs do the same for so many steps.
+/// Whether two graphs do the same for this many steps.
 pub(super) fn same<G: Graph, H: Graph>(one: &G, other: &H, depth: usize) -> bool {
     let mut behaviours = Behaviours::default();
     behaviours.of(one, depth) == behaviours.of(other, depth)

@@ -152,7 +152,7 @@ impl Copies {
         number.expect("what is called is an entry") as u32
     }
 
-    /// Notes that an edge calls a head that is no exit at a site. An exit has a port anyway.
+    /// Notes that an edge calls a head that is not an exit at a site. An exit has a port anyway.
     #[inline]
     pub(super) fn call(&mut self, number: usize, head: u32) {
         let entry = self.entry(self.sites[number].callee, head);

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 pub(super) struct Layout {
     pub(super) components: IndexVec<ComponentId, Component>,
     pub(super) boxes: IndexVec<BoxId, CallSite>,
-    /// the names of places that are no heads
+    /// the names of places that are not heads
     place_names: Vec<Symbol>,
     pub(super) vertices: u32,
 }
@@ -80,7 +80,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Names the places of the component where runs start that are no heads.
+    /// Names the places of the component where runs start that are not heads.
     fn name_places(&mut self, heads: &Heads, plan: &Plan, naming: &mut Naming) {
         let count = plan.tails.len();
         if count == 0 {
@@ -94,7 +94,7 @@ impl Layout {
         for &place in nodes.iter().filter(|&&place| place as usize >= heads.len()) {
             let head = plan.tails.head(heads.len(), place).0;
             let name = naming.of_head[head as usize];
-            // a head that is no node without a tail can have the plain name
+            // a head that is not a node without a tail can have the plain name
             let name = if plain.contains(&head) { naming.like(name) } else { name };
             let name = if taken.insert(name) { name } else { naming.like(name) };
             self.place_names[place as usize - heads.len()] = name;

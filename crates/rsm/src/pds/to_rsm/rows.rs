@@ -24,7 +24,7 @@ pub(super) struct Rows {
     pub(super) labelled: LabelRows,
     /// edges that rules make
     pub(super) edges: usize,
-    /// vertices without an edge that are no exits
+    /// vertices without an edge that are not exits
     pub(super) dead: Vec<Vertex>,
     /// ports of empty procedures that nothing leads on from
     pub(super) stuck: Vec<u32>,
@@ -32,7 +32,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Room for so many vertices, nodes and edges, and for labels of heads below a number. Unused
+    /// Room for this many vertices, nodes and edges, and for labels of heads below a number. Unused
     /// room costs address space, but no memory; lists that grow would leave holes.
     pub(super) fn new(first: u32, (vertices, nodes, edges): (usize, usize, usize), labels: usize) -> Self {
         Self {

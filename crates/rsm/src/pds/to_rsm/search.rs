@@ -124,7 +124,8 @@ impl HeadSearch {
             pops: Sets::new(returns.len()),
             returns,
             return_of,
-            // most rules lead to a head that others learn from; room that is not used is no memory
+            // most rules lead to a head that others learn from; room that is not used takes no
+            // memory
             learners: Vec::with_capacity(count),
             first_learner: Vec::with_capacity(symbols.min(count)),
             fresh: Vec::new(),

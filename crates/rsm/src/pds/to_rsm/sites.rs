@@ -18,7 +18,7 @@ impl SiteIndex {
         Self { first: vec![(NONE, 0); symbols], further: FxHashMap::default() }
     }
 
-    /// The bytes of an index for so many symbols.
+    /// The bytes of an index for this many symbols.
     pub(super) fn bytes(symbols: usize) -> usize {
         8 * symbols
     }

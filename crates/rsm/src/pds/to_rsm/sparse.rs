@@ -47,7 +47,7 @@ impl SparseRows {
         self.place(row).map_or(&[], |place| self.rows.row(place as usize))
     }
 
-    /// The bytes of so many rows and values.
+    /// The bytes of this many rows and values.
     pub(super) fn bytes(rows: usize, values: usize) -> usize {
         rows / 8 + rows / 16 + 8 * values
     }

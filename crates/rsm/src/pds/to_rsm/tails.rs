@@ -94,7 +94,7 @@ impl Tails {
         self.list[tail as usize]
     }
 
-    /// How many places there are that are no heads.
+    /// How many places there are that are not heads.
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }

@@ -57,7 +57,7 @@ enum Loaded {
     Constant(u16),
 }
 
-/// So many texts of a method are compared; with more of them, all count as copied.
+/// This many texts of a method are compared; with more of them, all count as copied.
 const MOST_TEXTS: usize = 1000;
 
 impl<'a> Inlined<'a> {
@@ -89,8 +89,8 @@ impl<'a> Inlined<'a> {
         found
     }
 
-    /// Whether the variable may be a `final` one with a constant: that is loaded elsewhere, may be part
-    /// of another one or decide a branch that is not there any more.
+    /// Whether the variable may be a `final` one with a constant: that is loaded elsewhere, may be
+    /// part of another one or decide a branch that is not there any more.
     pub(super) fn may_be(&self, code: &Code<'_>, number: usize, known: Known<'_>) -> bool {
         if known.is_some_and(|variable| code.text(variable.descriptor) == "Z") {
             return true;

@@ -35,8 +35,8 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Finding>) 
 /// How many instructions are looked at after a store.
 const NEAR: usize = 64;
 
-/// Whether the next use of a field on the only path is another store into the same field of the same
-/// object.
+/// Whether the next use of a field on the only path is another store into the same field of the
+/// same object.
 fn is_overwritten(code: &Code<'_>, store: usize, member: &Member) -> bool {
     if is_volatile(code, store) {
         return false;

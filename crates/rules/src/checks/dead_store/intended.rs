@@ -1,6 +1,6 @@
 //! Dead stores that are there on purpose: initialisers with a default value, variables of `catch`,
-//! loops and patterns that the language demands, constants that the compiler may have copied to where
-//! they are used, and copies of code that the compiler made.
+//! loops and patterns that the language demands, constants that the compiler may have copied to
+//! where they are used, and copies of code that the compiler made.
 
 use super::constants::{Inlined, Simple, constant};
 use super::live::Live;
@@ -17,7 +17,7 @@ pub(super) struct Intended<'a, 'c> {
     inlined: OnceCell<Inlined<'a>>,
 }
 
-/// So many stores of a line are compared.
+/// This many stores of a line are compared.
 const MOST_COPIES: usize = 64;
 
 impl<'a, 'c> Intended<'a, 'c> {

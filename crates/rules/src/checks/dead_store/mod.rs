@@ -2,8 +2,8 @@
 //! before it is used.
 //!
 //! Liveness over the instructions, with edges to handlers from every instruction that may throw. An
-//! increment uses its variable only if the result is used; to pass a value to a method that does not
-//! use it is no use. Then what is dead on purpose is left out ([`intended`]).
+//! increment uses its variable only if the result is used; to pass a value to a method that does
+//! not use it is not a use. Then what is dead on purpose is left out ([`intended`]).
 
 mod constants;
 mod fields;

@@ -86,8 +86,8 @@ pub(super) fn ignored(code: &Code<'_>, unread: &Unread) -> FxHashSet<usize> {
     ignored
 }
 
-/// The method that a call runs, whatever classes others add to the program. What `super.m()` runs may
-/// have its parameters for the sake of methods that override it.
+/// The method that a call runs, whatever classes others add to the program. What `super.m()` runs
+/// may have its parameters for the sake of methods that override it.
 fn callee(code: &Code<'_>, number: usize) -> Option<MethodId> {
     let Op::Invoke(kind, _) = code.op(number) else { return None };
     let program = code.program();
@@ -109,7 +109,7 @@ fn callee(code: &Code<'_>, number: usize) -> Option<MethodId> {
     }
 }
 
-/// The instruction that pushes a local variable which a call finds so many slots below the top.
+/// The instruction that pushes a local variable which a call finds this many slots below the top.
 fn pushed_by(code: &Code<'_>, call: usize, mut above: usize, width: usize) -> Option<usize> {
     let mut number = call;
     loop {

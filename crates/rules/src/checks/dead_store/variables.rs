@@ -5,7 +5,7 @@ use loris_base::Symbol;
 use loris_java::class::{LocalVariable, Method, Op};
 use rustc_hash::FxHashMap;
 
-/// So many methods of a class are asked whether it was compiled with names of variables.
+/// This many methods of a class are asked whether it was compiled with names of variables.
 const SOME: usize = 64;
 
 /// The variables of a method.
@@ -57,7 +57,8 @@ impl<'c> Variables<'c> {
         found
     }
 
-    /// The variable that an instruction reads or stores into: its life starts after the first store.
+    /// The variable that an instruction reads or stores into: its life starts after the first
+    /// store.
     pub(super) fn at(&self, code: &Code<'_>, number: usize, slot: u16) -> Known<'c> {
         let instruction = code.body.instructions[number];
         let at = match instruction.op {

@@ -1,8 +1,8 @@
-//! Private constants that nothing can use. Compilers copy constants to where they are used, so there
-//! is no instruction that reads them; but a constant whose value occurs nowhere in its class and those
-//! nested with it is not used there. A text may be part of another one, which a compiler joined. A
-//! number may be part of a sum; so numbers are judged only if all numbers there can be explained
-//! without them.
+//! Private constants that nothing can use. Compilers copy constants to where they are used, so
+//! there is no instruction that reads them; but a constant whose value occurs nowhere in its class
+//! and those nested with it is not used there. A text may be part of another one, which a compiler
+//! joined. A number may be part of a sum; so numbers are judged only if all numbers there can be
+//! explained without them.
 
 use super::FieldId;
 use super::names::outermost;

@@ -98,7 +98,7 @@ fn is_kept(context: &Context<'_>, uses: &Uses<'_>, id: ClassId, class: &Class, f
         || is_of_structure(context, id)
 }
 
-/// So many numbered fields of a class are there to keep others apart in memory.
+/// This many numbered fields of a class are there to keep others apart in memory.
 const PADDING: usize = 6;
 
 /// Whether a field is one of `long p1, p2, p3, p4, p5, p6`.

@@ -196,8 +196,8 @@ impl Uses<'_> {
         unused
     }
 
-    /// Whether a private constructor is there so that nobody makes objects: it has no parameters. In
-    /// an application it also has to be the only one, and not called.
+    /// Whether a private constructor is there so that nobody makes objects: it has no parameters.
+    /// In an application it also has to be the only one, and not called.
     fn keeps_others_out(
         &self,
         context: &Context<'_>,

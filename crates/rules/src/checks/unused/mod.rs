@@ -1,9 +1,9 @@
 //! Fields that are never read, and methods that are never called.
 //!
 //! Only members are judged whose users are all here: private ones, those of private classes, and in
-//! a package with a `main` whatever is not seen outside of it. One pass over all code collects what is
-//! read, written, called and referred to; then declarations that nothing uses are reported, unless
-//! something outside of the code may use them: annotations, native methods, serialization,
+//! a package with a `main` whatever is not seen outside of it. One pass over all code collects what
+//! is read, written, called and referred to; then declarations that nothing uses are reported,
+//! unless something outside of the code may use them: annotations, native methods, serialization,
 //! reflection by a string with their name.
 
 mod constants;

@@ -43,7 +43,8 @@ impl<'p> Scopes<'p> {
         Self { program, classes, applications, mains }
     }
 
-    /// How far a member of a class is seen, by the class, its subclasses and the flags of the member.
+    /// How far a member of a class is seen, by the class, its subclasses and the flags of the
+    /// member.
     pub(super) fn of(&self, class: ClassId, flags: Flags) -> Scope {
         let own = self.classes[class.index()];
         if flags.is_private() {

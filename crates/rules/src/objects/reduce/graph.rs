@@ -43,8 +43,8 @@ impl Graph {
         self.nodes.iter().fold(0, |all, node| all | node.mask)
     }
 
-    /// Puts a copy of a component without calls behind a node, in place of a call of it. `exits` are
-    /// the exits of the component as the call names them, with their nodes.
+    /// Puts a copy of a component without calls behind a node, in place of a call of it. `exits`
+    /// are the exits of the component as the call names them, with their nodes.
     pub(crate) fn inline(&mut self, at: usize, callee: &Graph, exits: &[(u32, u32)], call: &GraphCall) {
         let first = self.nodes.len() as u32;
         self.nodes[at].next.push(first);

@@ -5,7 +5,8 @@ use loris_base::Symbol;
 use loris_rsm::{DeadEnds, Draft, Reference, Rsm, RsmBuilder, Semantics};
 
 /// The recursive state machine of components that call each other by their positions; runs start at
-/// the entry of the first. The atom of bit *i* is `names[i]`. Components and nodes keep their order.
+/// the entry of the first. The atom of bit *i* is `names[i]`. Components and nodes keep their
+/// order.
 ///
 /// # Panics
 /// Never: components that were explored are well-formed.

@@ -1,8 +1,8 @@
 //! Which formulas do not notice that silent steps are left out.
 //!
 //! Leaving out repetitions of nodes without atoms changes nothing for `E G` and `E U`. `E X` may
-//! notice it, but only at nodes without atoms: steps of all others are kept one by one. So a formula
-//! may have `X` where it does not count at nodes without atoms, as in `p -> A X q`.
+//! notice it, but only at nodes without atoms: steps of all others are kept one by one. So a
+//! formula may have `X` where it does not count at nodes without atoms, as in `p -> A X q`.
 
 use loris_base::Idx;
 use loris_logic::{CoreId, CoreNode, CtlCore};

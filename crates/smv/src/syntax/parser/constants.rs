@@ -66,7 +66,7 @@ fn word_value(text: &str) -> Result<Expr, Problem> {
     let mut value: u128 = 0;
     for digit in digits.chars() {
         let Some(digit) = digit.to_digit(radix) else {
-            return Err((format!("`{digit}` is no digit in base {radix}"), None));
+            return Err((format!("`{digit}` is not a digit in base {radix}"), None));
         };
         value = value.saturating_mul(u128::from(radix)).saturating_add(u128::from(digit));
     }

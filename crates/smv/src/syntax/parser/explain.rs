@@ -1,4 +1,5 @@
-//! Messages for a text that is no model: the token found, those expected, and the likely mistake.
+//! Messages for a text that is not a model: the token found, those expected, and the likely
+//! mistake.
 
 use super::super::ast::{Binary, Span, Unary};
 use super::super::lexer::Lexeme;

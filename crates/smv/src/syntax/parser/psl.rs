@@ -251,7 +251,7 @@ impl Parser<'_, '_> {
 
     /// Whether `forall` was written out too often.
     pub(super) fn too_many_copies(&self, span: Span) -> Option<Diagnostic> {
-        let what = "`forall` over so many values";
+        let what = "`forall` over that many values";
         let problem = self.error_at(span, format!("{what} is not supported")).not_supported(what);
         (self.copies > MOST_COPIES).then_some(problem)
     }

@@ -48,7 +48,7 @@ impl Parser<'_, '_> {
         Ok(ty)
     }
 
-    /// A type that is no array.
+    /// A type that is not an array.
     fn element(&mut self) -> Result<Type, Diagnostic> {
         let start = self.now.start;
         let kind = match self.now.token {

@@ -49,7 +49,7 @@ pub(super) fn write(exprs: &Exprs, names: &Names, id: ExprId, level: u8, out: &m
 }
 
 /// Whether the first thing written is a `{` or `floor(`, or would be without brackets: types that
-/// are no ranges start with these.
+/// are not ranges start with these.
 pub(super) fn starts_like_type(exprs: &Exprs, mut id: ExprId) -> bool {
     loop {
         match exprs.nodes[id] {

@@ -19,7 +19,7 @@ impl<const SHARED: bool> Words<SHARED> {
         Self(words.into_iter().map(AtomicU64::new).collect())
     }
 
-    /// So many empty sets.
+    /// This many empty sets.
     pub(crate) fn empty(count: usize) -> Self {
         if SHARED {
             // memory that is touched for the first time is work
