@@ -65,7 +65,7 @@ fn engines_take_what_is_listed() {
         (&machine, &[ModelKind::Machines], "p"),
         (&smv, &[ModelKind::Machines, ModelKind::Systems], "p"),
         (circuit, &[ModelKind::Systems], "ack0"),
-        (components, &[ModelKind::Components], "<work1>tt"),
+        (components, &[ModelKind::Processes], "<work1>tt"),
     ];
     let logics = [
         (Logic::Ctl, "A G p"),

@@ -8,7 +8,7 @@ use common::{loris, scratch, text};
 use loris_base::{Budget, Exhausted, Interrupt, Rng};
 use loris_check::{Answer, Logic, Model, Options, Prepared, Question, UnknownAtoms, check_all};
 use loris_evidence::Verdict;
-use loris_load::{Format, Origin, Reading, Words, model};
+use loris_load::{Format, Origin, Reading, Words, machine};
 use loris_logic::{RandomCtl, RandomLtl};
 use loris_rsm::generate::RandomRsm;
 use loris_rsm::{Pds, write_pds, write_rsm_json};
@@ -69,7 +69,7 @@ fn a_used_session_answers_as_a_fresh_process() {
         let mut rng = Rng::new(case);
         let (path, format) = model_file(&mut rng, &folder, case as usize);
         let mut reading = Reading::new(Budget::unlimited(), Words::default());
-        let model = model(&path, format, &Origin::default(), &mut reading).unwrap();
+        let model = machine(&path, format, &Origin::default(), &mut reading).unwrap();
         let prepared = Prepared::new(&model.rsm);
         let questions: Vec<Question> = (0..=rng.below(4)).map(|_| question(&mut rng)).collect();
         let is_linear = questions.iter().any(|question| question.logic() == Logic::Ltl);

@@ -125,7 +125,7 @@ fn verdict(
 fn show(finding: &mut Finding, evidence: &AnyCertificate, model: &Model, canvases: &[Canvas<'_>]) {
     match (evidence, model) {
         (AnyCertificate::Machine(Certificate::Paths(evidence)), Model::Machine(machine)) => {
-            if let Some(canvas) = canvases.iter().find(|canvas| ptr::eq(canvas.rsm, &machine.rsm)) {
+            if let Some(canvas) = canvases.iter().find(|canvas| ptr::eq(canvas.rsm, &raw const machine.rsm)) {
                 finding.traces = machine_traces(canvas, evidence);
             }
         }

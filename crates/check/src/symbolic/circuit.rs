@@ -11,7 +11,7 @@ impl SymbolicModel for Circuit {
     }
 
     fn names(&self) -> Vec<String> {
-        Circuit::names(self).map(|name| name.to_string()).collect()
+        Circuit::names(self).collect()
     }
 
     fn circuit(&self) -> Option<&Circuit> {

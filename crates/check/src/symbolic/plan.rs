@@ -117,7 +117,7 @@ pub(super) fn plan(
     };
     let atoms = core.atoms().iter().map(|name| atom(name)).collect();
     let may_turn = question.is_carried;
-    let premise = premise(formula, &atom);
+    let premise = premise(formula, atom);
     let plan = SymbolicPlan { engine, core, atoms, written, fair, may_turn, linear: None, premise };
     match plan.unfit(model) {
         None => Ok(plan),
