@@ -1,5 +1,5 @@
-//! The analysis of a text: all problems that `loris check` and `loris info` report for it, and facts
-//! about its model.
+//! The analysis of a text: all problems that `loris check` and `loris info` report for it, and
+//! facts about its model.
 
 use crate::document::Kind;
 use crate::facts::Facts;
@@ -173,7 +173,7 @@ impl Analysis {
         if let Some(model) = machine(path, Format::Smv, &origin, &mut reading) {
             facts.add_model(&model, |name| labels.contains(&name));
         } else {
-            // too many states to be counted are no problem of the text
+            // too many states to be counted are not a problem of the text
             reading.take_stopped();
         }
         if *path == *job.path {
@@ -249,8 +249,8 @@ fn located(text: &str, problem: &Diagnostic) -> Problem {
     Problem { span, severity, message, is_unsupported: problem.unsupported.is_some() }
 }
 
-/// How many bytes a problem underlines. Without a length, the string in quotes that starts there, or
-/// one character.
+/// How many bytes a problem underlines. Without a length, the string in quotes that starts there,
+/// or one character.
 fn length_at(text: &str, start: usize, length: usize) -> usize {
     let Some(rest) = text.get(start..) else { return 0 };
     if length > 0 {

@@ -1,8 +1,8 @@
 //! The names of a text and where they are, for any text, however wrong it is.
 //!
-//! That of SMV is made from what its reader has understood. The readers of `loris-rsm` keep no places
-//! of names, which large machines have no room for; their texts are scanned, by code that never
-//! fails. All is linear in the text.
+//! That of SMV is made from what its reader has understood. The readers of `loris-rsm` keep no
+//! places of names, which large machines have no room for; their texts are scanned, by code that
+//! never fails. All is linear in the text.
 
 pub(crate) mod pds;
 pub(crate) mod properties;

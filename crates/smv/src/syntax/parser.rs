@@ -25,12 +25,13 @@ use stacks::Stacks;
 use std::mem::take;
 use std::str::FromStr;
 
-/// Reads a whole file: what is understood of it, and its problems; offsets in problems and spans are
-/// bytes of `text`.
+/// Reads a whole file: what is understood of it, and its problems; offsets in problems and spans
+/// are bytes of `text`.
 ///
 /// ```
 /// use loris_smv::syntax::{parse_file, write_file};
-/// let (file, problems) = parse_file("MODULE main VAR F : boolean; x : boolean; y : 1 2; SPEC AG (x)");
+/// let text = "MODULE main VAR F : boolean; x : boolean; y : 1 2; SPEC AG (x)";
+/// let (file, problems) = parse_file(text);
 /// assert_eq!(problems.sorted()[0].message, "`F` is a word of the language, not a name");
 /// assert_eq!(problems.len(), 2);
 /// let mut text = String::new();
