@@ -90,6 +90,11 @@ impl Answer {
         }
     }
 
+    /// The paths of its evidence, if it is about a machine.
+    pub fn machine_paths(&self) -> Option<&Evidence> {
+        self.evidence.as_ref().and_then(AnyCertificate::machine_paths)
+    }
+
     /// The same answer, for readers who did not ask for evidence.
     #[must_use]
     pub fn without_evidence(&self) -> Self {

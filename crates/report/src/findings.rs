@@ -33,7 +33,7 @@ pub fn check_report(context: &Context<'_>, results: &[(Context<'_>, Result<'_>)]
     // the machines: one for each place where runs start
     let mut machines: Vec<(&Rsm, Vec<&Evidence>)> = Vec::new();
     for (context, (_, answer)) in results {
-        let evidence = answer.evidence.as_ref().and_then(AnyCertificate::machine_paths);
+        let evidence = answer.machine_paths();
         if let (Some(rsm), Some(evidence)) = (context.rsm(), evidence) {
             match machines.iter_mut().rev().find(|(known, _)| ptr::eq(*known, rsm)) {
                 Some((_, all)) => all.push(evidence),

@@ -601,7 +601,7 @@ mod tests {
             assert_eq!(found, expected, "{texts:?}");
             for answer in answers {
                 assert_eq!(answer.evidence.is_some(), answer.verdict == Verdict::Fails);
-                if let Some(evidence) = &answer.evidence {
+                if let Some(evidence) = answer.machine_paths() {
                     replay(&rsm, evidence, at_exit).unwrap();
                 }
             }
