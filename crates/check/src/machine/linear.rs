@@ -207,8 +207,8 @@ impl<'a> Searches<'a> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::resolved::Resolved;
     use super::{Linear, refuted};
+    use crate::machine::Resolved;
     use loris_evidence::{AtExit, relates_formula};
     use loris_logic::{Formula, RandomLtl, negated_ltl, parse};
     use loris_rsm::{Rsm, Semantics, read_rsm_json};

@@ -483,7 +483,6 @@ fn is_local(engine: EngineName) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::batches;
-    use crate::plan::Plan;
     use crate::{Answer, Logic, Model, Note, Options, Question, Runs, UnknownAtoms, check_all};
     use loris_base::Exhausted;
     use loris_evidence::{AtExit, Verdict, replay};
