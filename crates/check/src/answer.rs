@@ -18,7 +18,7 @@ pub struct Answer {
     pub engine: &'static str,
     /// Counters of the engine, by name: contexts made, local checks, and so on.
     pub counters: Vec<(&'static str, u64)>,
-    /// The components that decided, where some did without the others.
+    /// The processes that decided, where some did without the others.
     pub decided_by: Vec<String>,
     /// The number of steps that was asked for.
     pub value: Option<Distance>,
@@ -28,7 +28,7 @@ pub struct Answer {
     pub evidence: Option<Evidence>,
     /// The same of a circuit.
     pub certificate: Option<Certificate<Valuation>>,
-    /// The same of parallel components.
+    /// The same of parallel processes.
     pub strategy: Option<Certificate<GlobalState>>,
     /// Why there is no evidence although it was asked.
     pub evidence_note: Option<String>,

@@ -1,4 +1,4 @@
-//! Questions about parallel components: which engine takes them, and their answers.
+//! Questions about parallel processes: which engine takes them, and their answers.
 
 use crate::answer::{Answer, Note};
 use crate::rounds::{Round, in_rounds};
@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// How a question about parallel components is answered.
+/// How a question about parallel processes is answered.
 #[derive(Clone, Debug)]
 pub struct ComponentPlan {
     formula: Arc<MuFormula>,
@@ -70,7 +70,7 @@ pub fn plan_components(
     }
 }
 
-/// Names that no component knows, with the nearest that one does.
+/// Names that no process knows, with the nearest that one does.
 fn misfits(system: &System, problems: &[loris_modular::Unfit], text: &str) -> Diagnostics {
     let mut found = Diagnostics::default();
     for problem in problems {
@@ -150,7 +150,7 @@ pub fn coloured_game(
     Ok(NamedGame { game: coloured.game, colouring: coloured.colouring, names })
 }
 
-/// Carries out all plans, which were made for these components and options. `on_result` is called
+/// Carries out all plans, which were made for these processes and options. `on_result` is called
 /// with each answer as soon as it is there, from any thread and in any order.
 ///
 /// # Errors
@@ -249,7 +249,7 @@ fn verdict(
         loris_base::Truth::False => Verdict::Fails,
         loris_base::Truth::Unknown => {
             let why =
-                doubt.map_or("the components leave it open".to_owned(), |doubt| doubt.describe(question));
+                doubt.map_or("the processes leave it open".to_owned(), |doubt| doubt.describe(question));
             Verdict::Unknown(Reason::Inconclusive(why))
         }
     }

@@ -41,11 +41,11 @@ pub enum EngineName {
     Bmc,
     /// Fixpoints on decision diagrams, for circuits.
     Bdd,
-    /// The three-valued game on the product of components, on the fly.
+    /// The three-valued game on the product of processes, on the fly.
     Game,
-    /// Component by component, composing what stays undecided.
+    /// Process by process, composing what stays undecided.
     Compositional,
-    /// Fixpoints on multi-valued decision diagrams, for components.
+    /// Fixpoints on multi-valued decision diagrams, for processes.
     Mdd,
 }
 
@@ -84,7 +84,7 @@ pub enum ModelKind {
     Machines,
     /// Boolean transition systems, whose states need not be listed.
     Systems,
-    /// Components that run in parallel.
+    /// Processes that run in parallel.
     Components,
 }
 
@@ -94,7 +94,7 @@ impl ModelKind {
         match self {
             ModelKind::Machines => "machines, SMV",
             ModelKind::Systems => "circuits, SMV",
-            ModelKind::Components => "components",
+            ModelKind::Components => "processes",
         }
     }
 }
@@ -288,7 +288,7 @@ impl EngineName {
         self.row().name
     }
 
-    /// Whether it is for parallel components.
+    /// Whether it is for parallel processes.
     pub fn is_parallel(self) -> bool {
         self.row().models == ModelKind::Components
     }
@@ -432,11 +432,11 @@ pub enum Unfit {
     FairCircuit,
     /// It decides reachability only.
     Reachability,
-    /// It is for parallel components.
+    /// It is for parallel processes.
     Parallel,
-    /// It is not for parallel components.
+    /// It is not for parallel processes.
     Components,
-    /// Only one engine abstracts components.
+    /// Only one engine abstracts processes.
     Abstraction,
     /// Abstraction is for two Kripke structures without unknown labels.
     TwoStructures,
@@ -477,14 +477,14 @@ impl Unfit {
             Unfit::FairCircuit => {
                 format!("engine {name} knows no fairness, which this model has; engine bdd does")
             }
-            Unfit::Abstraction => format!("abstraction of components is for the engine {name}"),
+            Unfit::Abstraction => format!("abstraction of processes is for the engine {name}"),
             Unfit::TwoStructures => {
                 "abstraction is for two Kripke structures without uncertain steps and unknown labels"
                     .to_owned()
             }
-            Unfit::Parallel => format!("engine {name} is for parallel components"),
+            Unfit::Parallel => format!("engine {name} is for parallel processes"),
             Unfit::Components => {
-                format!("engine {name} is not for parallel components; game, compositional and mdd are")
+                format!("engine {name} is not for parallel processes; game, compositional and mdd are")
             }
             Unfit::Concrete => format!(
                 "engine {name} is for labelled transition systems without uncertain steps and unknown labels"

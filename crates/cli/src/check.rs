@@ -59,7 +59,7 @@ use std::time::Instant;
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Args {
     /// The model: a recursive state machine, a pushdown system, an SMV file, a circuit, a Java
-    /// program of one or several files, or components that run in parallel, as one file that lists
+    /// program of one or several files, or processes that run in parallel, as one file that lists
     /// them or as several files; `-` is standard input
     #[arg(required_unless_present = "engine", value_name = "MODEL")]
     model: Vec<PathBuf>,
@@ -328,7 +328,7 @@ fn sizes(inquiry: &Inquiry) -> Option<String> {
     let parallel = inquiry.parallel.as_ref().map(|parallel| {
         let parts = parallel.system.processes();
         vec![
-            counted(parts.len(), "component", "components"),
+            counted(parts.len(), "process", "processes"),
             counted(parts.iter().map(|part| part.state_count()).sum(), "local state", "local states"),
             counted(parallel.system.actions().len() - 1, "action", "actions"),
         ]

@@ -1,4 +1,4 @@
-//! Flags of `loris check` for parallel components.
+//! Flags of `loris check` for parallel processes.
 
 use crate::flags::{Word, words};
 use crate::output::write_to;
@@ -13,7 +13,7 @@ use loris_load::{Inquiry, Kind, Plans, exhausted, extension};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How parallel components are checked.
+/// How parallel processes are checked.
 #[derive(clap::Args)]
 pub(crate) struct ComponentArgs {
     /// Abstracts the second of two Kripke structures, or both, and refines them as the property
@@ -23,14 +23,14 @@ pub(crate) struct ComponentArgs {
     /// Finds out the size of the whole game beside that of the engine compositional
     #[arg(long, help_heading = "Work")]
     compare: bool,
-    /// Writes the whole game of the property on the components, coloured: for Graphviz (.dot), or
+    /// Writes the whole game of the property on the processes, coloured: for Graphviz (.dot), or
     /// for solvers of parity games (.pg), where player 0 wins what holds
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) game: Option<PathBuf>,
 }
 
 const ABSTRACT: [Word<Abstract>; 2] =
-    [("one", Abstract::One, "The second component"), ("both", Abstract::Both, "Both components")];
+    [("one", Abstract::One, "The second process"), ("both", Abstract::Both, "Both processes")];
 
 impl ComponentArgs {
     /// The options with these flags.
@@ -50,7 +50,7 @@ impl ComponentArgs {
             ("--game", self.game.is_some()),
         ];
         if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && kind != Kind::Components) {
-            bail!("{flag} is for parallel components");
+            bail!("{flag} is for parallel processes");
         }
         if let Some(file) = &self.game {
             input::spare(file, inputs)?;
@@ -72,7 +72,7 @@ impl ComponentArgs {
         let [Plans::Components(system, plans)] =
             &inquiry.cases.iter().map(|case| case.plans.clone()).collect::<Vec<_>>()[..]
         else {
-            bail!("--game is for parallel components")
+            bail!("--game is for parallel processes")
         };
         let [plan] = &plans[..] else { bail!("--game writes the game of one property: give one") };
         let budget = &mut budget;

@@ -136,7 +136,7 @@ fn of_java(args: &Args, origin: &Origin, mut reading: Reading) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reports what components are.
+/// Reports what processes are.
 fn of_components(
     args: &Args,
     format: Format,

@@ -182,9 +182,9 @@ pub(crate) enum Language<'a> {
     Smv(Option<&'a mut SmvFile>),
     /// formulas over the names of a circuit; without one, formulas are only read
     Circuit(Option<&'a CircuitModel>),
-    /// formulas over the actions and labels of components; without them, formulas are only read
+    /// formulas over the actions and labels of processes; without them, formulas are only read
     Components(Option<&'a ParallelModel>),
-    /// formulas over the labels of a component without actions, with what CTL means at dead ends
+    /// formulas over the labels of a process without actions, with what CTL means at dead ends
     States(DeadEnds),
 }
 
@@ -346,7 +346,7 @@ impl<'a> Asking<'a> {
             _ => None,
         };
         let Some(found) = read(content, Syntax::Mcf) else {
-            let problem = Diagnostic::global("formulas of .mcf files are about parallel components");
+            let problem = Diagnostic::global("formulas of .mcf files are about parallel processes");
             return self.reading.add(input.clone(), problem.into());
         };
         match found {
@@ -398,7 +398,7 @@ impl<'a> Asking<'a> {
         match &mut self.language {
             Language::Labels(_) | Language::Program | Language::AnyLabels | Language::Circuit(Some(_)) => {}
             Language::Components(_) | Language::States(_) => {
-                let problem = Diagnostic::global("automata are not asked of parallel components");
+                let problem = Diagnostic::global("automata are not asked of parallel processes");
                 return self.reading.add(input, problem.into());
             }
             Language::NoLabels | Language::Smv(None) | Language::Circuit(None) => return,
@@ -603,7 +603,7 @@ fn without_comments(content: &str) -> String {
     lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-/// A formula over the actions and labels of components.
+/// A formula over the actions and labels of processes.
 fn of_components(
     model: Option<&ParallelModel>,
     text: &str,
@@ -616,7 +616,7 @@ fn of_components(
     Ok(model.map(|_| found))
 }
 
-/// A formula over the labels of a component without actions.
+/// A formula over the labels of a process without actions.
 fn of_states(
     dead_ends: DeadEnds,
     text: &str,
@@ -628,7 +628,7 @@ fn of_states(
 
 fn about(reading: &mu::Reading<'_>, text: &str, logic: Logic) -> Result<What, Diagnostics> {
     if !matches!(logic, Logic::Ctl | Logic::Mu) {
-        let message = format!("parallel components are checked for ctl and mu, not for {}", logic.name());
+        let message = format!("parallel processes are checked for ctl and mu, not for {}", logic.name());
         return Err(Diagnostic::global(message).into());
     }
     mu::parse_with(text, reading).map(|formula| What::Mu(logic, formula))
@@ -641,7 +641,7 @@ pub(crate) fn mu_formula(text: &str, syntax: Syntax) -> Result<MuFormula, Diagno
 }
 
 /// Why a property of a model that has variables is not read as a formula of the mu-calculus: one that
-/// is given is about the states of the model, as those of a component.
+/// is given is about the states of the model, as those of a process.
 fn no_mu() -> Diagnostic {
     Diagnostic::global("a property that an SMV model or a circuit carries is not one of the mu-calculus")
         .help("formulas of the mu-calculus are given beside the model")

@@ -1,4 +1,4 @@
-//! Parallel components: files of single components, and files that put them together.
+//! Parallel processes: files of single processes, and files that put them together.
 
 use crate::circuit::CircuitModel;
 use crate::format::Format;
@@ -18,16 +18,16 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Components that were read and fit together.
+/// Processes that were read and fit together.
 #[derive(Clone, Debug)]
 pub struct ParallelModel {
-    /// The components.
+    /// The processes.
     pub system: Arc<System>,
     /// What CTL means at dead ends.
     pub dead_ends: DeadEnds,
 }
 
-/// Reads components from files, or from one file that lists them. Problems are added to the
+/// Reads processes from files, or from one file that lists them. Problems are added to the
 /// reading.
 pub fn parallel(
     paths: &[PathBuf],
@@ -41,7 +41,7 @@ pub fn parallel(
         reading.add(Input::text(reading.words.module, module), problem.into());
     }
     if origin.with.is_some() {
-        let problem = Diagnostic::global("components are not composed with a peer: list it as a component");
+        let problem = Diagnostic::global("processes are not composed with a peer: list it as a process");
         reading.add(Input::named(reading.words.peer), problem.into());
     }
     let listed = match paths {
@@ -68,7 +68,7 @@ pub fn parallel(
     assembled(composition, starts, &paths[0], origin, reading)
 }
 
-/// A circuit as a component, with these inputs as part of its states. Problems are added to the
+/// A circuit as a process, with these inputs as part of its states. Problems are added to the
 /// reading.
 pub(crate) fn one_circuit(
     path: &Path,
@@ -84,7 +84,7 @@ pub(crate) fn one_circuit(
     assembled(Composition { processes: parts, hidden: Vec::new() }, starts, path, origin, reading)
 }
 
-/// What CTL means at dead ends of components.
+/// What CTL means at dead ends of processes.
 pub(crate) fn dead_ends(origin: &Origin) -> DeadEnds {
     match origin.semantics.dead_ends {
         loris_rsm::DeadEnds::Error => DeadEnds::Maximal,
@@ -93,7 +93,7 @@ pub(crate) fn dead_ends(origin: &Origin) -> DeadEnds {
     }
 }
 
-/// Puts components together. Problems are added to the reading.
+/// Puts processes together. Problems are added to the reading.
 fn assembled(
     composition: Composition,
     starts: bool,
@@ -124,7 +124,7 @@ fn assembled(
     }
 }
 
-/// Components with names of their own: one file may be given several times.
+/// Processes with names of their own: one file may be given several times.
 fn unlike(parts: Vec<Process>) -> Vec<Process> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let numbered = |part: Process| {
@@ -137,12 +137,12 @@ fn unlike(parts: Vec<Process>) -> Vec<Process> {
     parts.into_iter().map(numbered).collect()
 }
 
-/// Reads one component in a format. Problems are added to the reading.
+/// Reads one process in a format. Problems are added to the reading.
 pub fn single_component(path: &Path, format: Format, reading: &mut Reading) -> Option<Process> {
     component(path, &stem(path), Some(format), reading)
 }
 
-/// Reads a Petri net and cuts it into components, whose states are labelled with places if `labels`
+/// Reads a Petri net and cuts it into processes, whose states are labelled with places if `labels`
 /// is true. Problems and remarks are added to the reading.
 pub fn net(path: &Path, labels: bool, reading: &mut Reading) -> Option<Vec<Process>> {
     let parse = |text: &[u8], budget: &mut Budget| {
@@ -152,12 +152,12 @@ pub fn net(path: &Path, labels: bool, reading: &mut Reading) -> Option<Vec<Proce
     read(path, parse, reading)
 }
 
-/// The name of a component that has none: that of its file.
+/// The name of a process that has none: that of its file.
 fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// A component, or a machine that becomes one.
+/// A process, or a machine that becomes one.
 fn part(
     path: &Path,
     name: &str,
@@ -179,7 +179,7 @@ fn part(
     }
 }
 
-/// One component.
+/// One process.
 fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Reading) -> Option<Process> {
     let format = reading.format(path, format)?;
     match format {
@@ -191,10 +191,12 @@ fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Read
             read(path, read_it, reading)
         }
         other => {
-            let problem =
-                Diagnostic::global(format!("a model in the format {} is no component", other.name()));
+            let problem = Diagnostic::global(format!(
+                "a model in the format {} cannot be used as a process",
+                other.name()
+            ));
             let problem = problem
-                .help("components are labelled transition systems (.aut) and Kripke structures (.kmts)");
+                .help("processes are labelled transition systems (.aut) and Kripke structures (.kmts)");
             reading.add(Input::named(&path.display().to_string()), problem.into());
             None
         }
@@ -217,7 +219,7 @@ fn read<T>(
     Some(crate::model::streamed(path, read, reading)?.0)
 }
 
-/// A file that lists components, with the files that it names, and whether they begin with a step to
+/// A file that lists processes, with the files that it names, and whether they begin with a step to
 /// their initial states.
 fn composition(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<(Composition, bool)> {
     let parse = |text: &[u8], budget: &mut Budget| {

@@ -119,7 +119,7 @@ impl Conversion {
                 return None;
             }
             Kind::Components => {
-                let message = "components are not written as models of another kind";
+                let message = "processes are not written as models of another kind";
                 reading.add(Input::named(&path.display().to_string()), Diagnostic::global(message).into());
                 return None;
             }

@@ -19,9 +19,9 @@ pub enum Format {
     Aut,
     /// A Kripke structure, or one with uncertain steps and unknown labels, in JSON.
     Kmts,
-    /// Components that run in parallel, by the names of their files.
+    /// Processes that run in parallel, by the names of their files.
     Composition,
-    /// A Petri net, which is cut into components.
+    /// A Petri net, which is cut into processes.
     Pnml,
     /// A Java program: class files, archives of them, or folders.
     Java,
@@ -39,7 +39,7 @@ pub enum Kind {
     /// A circuit; properties are about its latches, inputs and outputs, and its states are never
     /// listed.
     Circuit,
-    /// Components that run in parallel; properties are about their actions and labels.
+    /// Processes that run in parallel; properties are about their actions and labels.
     Components,
 }
 
@@ -62,7 +62,7 @@ pub const FORMATS: [(&str, Format, &str); 10] = [
     ("aiger", Format::Aiger, "A circuit in AIGER: .aig, .aag"),
     ("aut", Format::Aut, "A labelled transition system in the Aldébaran format: .aut"),
     ("kmts", Format::Kmts, "A Kripke structure in JSON, steps and labels perhaps uncertain: .kmts"),
-    ("par", Format::Composition, "Components that run in parallel, by their files: .par, net.json"),
+    ("par", Format::Composition, "Processes that run in parallel, by their files: .par, net.json"),
     ("pnml", Format::Pnml, "A Petri net, whose units run in parallel: .pnml"),
     ("java", Format::Java, "A Java program: .jar, .war, .ear, .jmod, .class, a folder of these"),
 ];

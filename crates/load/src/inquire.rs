@@ -33,7 +33,7 @@ pub fn inquire(
     let [path] = paths else { return of_components(paths, None, origin, request, reading) };
     let is_given = !request.formulas.is_empty() || !request.files.is_empty();
     if request.logic == Some(Logic::Mu) && is_given {
-        // it is decided on models whose states can be listed, as components
+        // it is decided on models whose states can be listed, as processes
         match format.kind() {
             Kind::Modules => return of_components(paths, Some(format), origin, request, reading),
             Kind::Circuit => return of_one_circuit(path, origin, request, reading),
@@ -109,7 +109,7 @@ pub(crate) fn case(
     Case { rsm, program, module: None, questions, places, plans }
 }
 
-/// The questions about parallel components, each with its plan.
+/// The questions about parallel processes, each with its plan.
 fn of_components(
     paths: &[PathBuf],
     format: Option<Format>,
@@ -127,7 +127,7 @@ fn of_components(
     Some(about_components(model?, asked, request, reading))
 }
 
-/// The questions about components that were read before, each with its plan.
+/// The questions about processes that were read before, each with its plan.
 pub(crate) fn of_read_components(
     model: &ParallelModel,
     request: &Request<'_>,
@@ -137,7 +137,7 @@ pub(crate) fn of_read_components(
     about_components(model.clone(), asked, request, reading)
 }
 
-/// The questions about components, each with its plan.
+/// The questions about processes, each with its plan.
 fn about_components(
     model: ParallelModel,
     asked: Vec<Asked>,
@@ -166,9 +166,9 @@ fn case_of_components(
     Case { rsm: None, program: None, module: None, questions, places, plans }
 }
 
-/// The questions about a circuit as a component. The inputs that a formula mentions are part of the
+/// The questions about a circuit as a process. The inputs that a formula mentions are part of the
 /// states, as in other logics, so that formulas that mention different ones are about different
-/// components.
+/// processes.
 fn of_one_circuit(
     path: &Path,
     origin: &Origin,

@@ -29,7 +29,7 @@ pub struct Inquiry {
     pub program: Option<String>,
     /// The circuit, if the model is one.
     pub circuit: Option<Arc<Circuit>>,
-    /// The components, if the model is made of parallel ones.
+    /// The processes, if the model is made of parallel ones.
     pub parallel: Option<ParallelModel>,
     /// One machine for each place where runs start.
     pub cases: Vec<Case>,
@@ -98,7 +98,7 @@ pub enum Plans {
     Machine(Vec<Plan>),
     /// By these plans, without listing states.
     Symbolic(Symbolic, Vec<SymbolicPlan>),
-    /// By these plans, about parallel components.
+    /// By these plans, about parallel processes.
     Components(Arc<System>, Vec<ComponentPlan>),
     /// Not at all, as there is no machine; the engine that each would go to, or why it goes to
     /// none.

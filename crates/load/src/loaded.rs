@@ -113,7 +113,7 @@ impl Loaded {
         }
     }
 
-    /// The components, if the model is made of parallel ones.
+    /// The processes, if the model is made of parallel ones.
     pub fn parallel(&self) -> Option<&ParallelModel> {
         match &self.content {
             Content::Components(model) => Some(model),
@@ -135,7 +135,7 @@ impl Loaded {
         Some(match &self.content {
             Content::Machine(model) => of_read_machine(model, request, reading),
             Content::Components(model) => of_read_components(model, request, reading),
-            // the mu-calculus is decided on components, which depend on the names in the formulas
+            // the mu-calculus is decided on processes, which depend on the names in the formulas
             Content::Circuit(model) if !is_mu => of_read_circuit(model, request, reading),
             Content::Circuit(_) | Content::Files => {
                 return inquire(&self.paths, self.format, origin, request, reading);

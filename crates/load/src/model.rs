@@ -162,7 +162,7 @@ pub(crate) fn parse(
             Some((Parsed::Rsm(Box::new(rsm)), input))
         }
         Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
-            let problem = Diagnostic::global("parallel components have no machine of nodes and calls");
+            let problem = Diagnostic::global("parallel processes have no machine of nodes and calls");
             let problem = problem.help("whether an action or a label can be reached is the property `E F <a>tt` or `E F p`, which `loris check` decides");
             reading.add(Input::named(&path.display().to_string()), problem.into());
             None

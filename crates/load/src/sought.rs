@@ -46,7 +46,7 @@ pub fn seek(
 ) -> Option<Sought> {
     let sought = match format.kind() {
         Kind::Modules => in_smv(path, origin, (to, from), reading),
-        // circuits and components are refused where a machine is to be read; see `seek_in_circuit`
+        // circuits and processes are refused where a machine is to be read; see `seek_in_circuit`
         Kind::Machine | Kind::Circuit | Kind::Components => {
             in_machine((path, format), origin, (to, from), reading)
         }

@@ -76,7 +76,7 @@ fn answers(path: &Path, engine: EngineName) -> Option<(Inquiry, Vec<Answer>)> {
                 check_symbolic(symbolic.model(), plans, &options, |_, _| ()).unwrap()
             }
             Plans::NoMachine(_) => panic!("there is no limit"),
-            Plans::Components(..) => unreachable!("an SMV file has no components"),
+            Plans::Components(..) => unreachable!("an SMV file has no processes"),
         };
         for (place, answer) in case.places.iter().zip(answers) {
             found.push((place.number, answer.unwrap()));

@@ -72,7 +72,7 @@ pub struct Context<'a> {
     pub rsm: Option<&'a Rsm>,
     /// The circuit, if the model is one.
     pub circuit: Option<&'a Circuit>,
-    /// The components, if the model is made of parallel ones, and what CTL means at dead ends.
+    /// The processes, if the model is made of parallel ones, and what CTL means at dead ends.
     pub parallel: Option<(&'a System, DeadEndsOfRuns)>,
     /// Names and values of the states of a model whose states are not listed.
     pub valuations: Option<&'a (dyn StateNames<Valuation> + Sync)>,
@@ -173,7 +173,7 @@ pub fn dead_ends_word(reading: DeadEnds) -> &'static str {
     }
 }
 
-/// The word for what CTL means at dead ends of components: `maximal`, `loop` or `stop`.
+/// The word for what CTL means at dead ends of processes: `maximal`, `loop` or `stop`.
 pub fn runs_at_dead_ends(reading: DeadEndsOfRuns) -> &'static str {
     match reading {
         DeadEndsOfRuns::Maximal => "maximal",

@@ -1,4 +1,4 @@
-//! Families of parallel components: properties of one part, of two parts, and `AG EF`, with more and
+//! Families of parallel processes: properties of one part, of two parts, and `AG EF`, with more and
 //! more parts, beside mCRL2.
 
 use super::mcrl2;

@@ -34,7 +34,7 @@ use std::process::ExitCode;
 /// 3 nothing is refused but something is not confirmed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The model the evidence is about; several files if it is made of parallel components, or if it
+    /// The model the evidence is about; several files if it is made of parallel processes, or if it
     /// is a Java program
     #[arg(required = true, num_args = 1.., value_name = "MODEL")]
     models: Vec<PathBuf>,
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let format = reading.format(model, args.model_format);
     let is_component = format.is_some_and(|format| match format.kind() {
         Kind::Components => true,
-        // strategies are about models as components
+        // strategies are about models as processes
         Kind::Modules | Kind::Circuit => stated.is_by_strategy(),
         Kind::Machine => false,
     });
@@ -165,7 +165,7 @@ fn by_values<'s>(
     of_subject(args, subject, (find, verify), results, reading, control)
 }
 
-/// Replays strategies on parallel components, if there are some.
+/// Replays strategies on parallel processes, if there are some.
 fn of_components<'s>(
     args: &Args,
     subject: Option<&'s ComponentSubject>,

@@ -1,4 +1,4 @@
-//! Strategies about components: which components each is about, and their replay.
+//! Strategies about processes: which processes each is about, and their replay.
 
 use super::confirmed::{Confirmed, Unverified};
 use crate::circuit::circuit;
@@ -12,7 +12,7 @@ use loris_lts::GlobalState;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Components that evidence is about.
+/// Processes that evidence is about.
 pub struct ComponentSubject {
     models: Vec<ParallelModel>,
     /// by the text of a property: which of them it is about, the first if nothing else is known
@@ -20,13 +20,13 @@ pub struct ComponentSubject {
 }
 
 impl ComponentSubject {
-    /// All evidence is about these components.
+    /// All evidence is about these processes.
     pub fn new(model: ParallelModel) -> Self {
         Self { models: vec![model], by_property: FxHashMap::default() }
     }
 
     /// Reads a circuit that strategies are about: the inputs that a property mentions are part of
-    /// the states of its component. Problems are added to the reading.
+    /// the states of its process. Problems are added to the reading.
     pub fn of_circuit(
         path: &Path,
         results: &Results<'_>,
@@ -56,7 +56,7 @@ impl ComponentSubject {
         Some(Self { models: models.collect::<Option<_>>()?, by_property })
     }
 
-    /// The components that a result is about.
+    /// The processes that a result is about.
     fn model(&self, stated: &Stated) -> &ParallelModel {
         let at = match &stated.about {
             About::Property { text, .. } => self.by_property.get(text).copied(),
@@ -65,7 +65,7 @@ impl ComponentSubject {
         &self.models[at.unwrap_or(0)]
     }
 
-    /// The global state in which the components that a result is about have these states.
+    /// The global state in which the processes that a result is about have these states.
     ///
     /// # Errors
     /// Why there is none.
@@ -85,7 +85,7 @@ impl ComponentSubject {
     ) -> Result<Confirmed, Unverified> {
         let refused = |why: &str| Unverified::Refused(why.to_owned());
         let Certificate::Strategy(strategy) = evidence else {
-            return Err(refused("evidence about parallel components is a strategy"));
+            return Err(refused("evidence about parallel processes is a strategy"));
         };
         let About::Property { text, holds, .. } = &stated.about else {
             return Err(refused("a strategy is for the verdict of a property"));
