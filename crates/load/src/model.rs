@@ -9,7 +9,8 @@ use crate::source::exhausted;
 use loris_base::{Budget, Diagnostic, Diagnostics, Explored, Stopped};
 use loris_check::{Peer, compose};
 use loris_logic::Fairness;
-use loris_logic::automaton::{parse_aut_within, parse_hoa_within};
+use loris_logic::automaton::parse_hoa_within;
+use loris_lts::read_transitions;
 use loris_rsm::{
     CarriedProperty, Pds, ReadError, Recovery, Rsm, Semantics, read_pdmu_from, read_pds_from,
     read_rsm_json_within,
@@ -240,7 +241,8 @@ pub(crate) fn peer(origin: &Origin, reading: &mut Reading) -> Option<Peer> {
     let budget = &mut reading.budget;
     let read = match Reading::peer_format(path, &content) {
         _ if !found.is_empty() => Err(found.into()),
-        Ok(PeerFormat::Aut) => parse_aut_within(&content, budget).map(|lts| Peer::from_lts(&lts)),
+        Ok(PeerFormat::Aut) => read_transitions(content.as_bytes(), budget)
+            .map(|found| Peer::from_lts(found.initial, found.states, &found.edges)),
         Ok(PeerFormat::Hoa) => parse_hoa_within(&content, budget).map(|hoa| Peer::from_hoa(&hoa)),
         Err(unknown) => Err(unknown.into()),
     };
