@@ -118,8 +118,8 @@ impl Conversion {
                 reading.add(input, Diagnostic::global(message).into());
                 return None;
             }
-            Kind::Components => {
-                let message = "components are not written as models of another kind";
+            Kind::Processes => {
+                let message = "processes are not written as models of another kind";
                 reading.add(Input::named(&path.display().to_string()), Diagnostic::global(message).into());
                 return None;
             }

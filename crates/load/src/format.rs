@@ -19,9 +19,9 @@ pub enum Format {
     Aut,
     /// A Kripke structure, or one with uncertain steps and unknown labels, in JSON.
     Kmts,
-    /// Components that run in parallel, by the names of their files.
+    /// Processes that run in parallel, by the names of their files.
     Composition,
-    /// A Petri net, which is cut into components.
+    /// A Petri net, which is cut into processes.
     Pnml,
     /// A Java program: class files, archives of them, or folders.
     Java,
@@ -39,15 +39,15 @@ pub enum Kind {
     /// A circuit; properties are about its latches, inputs and outputs, and its states are never
     /// listed.
     Circuit,
-    /// Components that run in parallel; properties are about their actions and labels.
-    Components,
+    /// Processes that run in parallel; properties are about their actions and labels.
+    Processes,
 }
 
 impl Kind {
     /// Whether runs can start in a module of choice.
     pub fn has_modules(self) -> bool {
         match self {
-            Kind::Machine | Kind::Circuit | Kind::Components => false,
+            Kind::Machine | Kind::Circuit | Kind::Processes => false,
             Kind::Modules => true,
         }
     }
@@ -62,7 +62,7 @@ pub const FORMATS: [(&str, Format, &str); 10] = [
     ("aiger", Format::Aiger, "A circuit in AIGER: .aig, .aag"),
     ("aut", Format::Aut, "A labelled transition system in the Aldébaran format: .aut"),
     ("kmts", Format::Kmts, "A Kripke structure in JSON, steps and labels perhaps uncertain: .kmts"),
-    ("par", Format::Composition, "Components that run in parallel, by their files: .par, net.json"),
+    ("par", Format::Composition, "Processes that run in parallel, by their files: .par, net.json"),
     ("pnml", Format::Pnml, "A Petri net, whose units run in parallel: .pnml"),
     ("java", Format::Java, "A Java program: .jar, .war, .ear, .jmod, .class, a folder of these"),
 ];
@@ -95,7 +95,7 @@ impl Format {
             Format::Rsm | Format::Pds | Format::Pdmu | Format::Java => Kind::Machine,
             Format::Smv => Kind::Modules,
             Format::Aiger => Kind::Circuit,
-            Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => Kind::Components,
+            Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => Kind::Processes,
         }
     }
 

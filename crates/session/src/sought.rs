@@ -95,7 +95,7 @@ pub fn seek(
         Kind::Modules => in_smv(path, origin, (to, from), reading),
         Kind::Circuit => in_circuit(path, origin, to, reading),
         // processes are refused where a machine is to be read
-        Kind::Machine | Kind::Components => in_machine((path, format), origin, (to, from), reading),
+        Kind::Machine | Kind::Processes => in_machine((path, format), origin, (to, from), reading),
     };
     sought.or_else(|| {
         let stopped = reading.take_stopped()?;

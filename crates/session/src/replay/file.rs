@@ -126,7 +126,7 @@ fn found(
         return of_machines((text, results), (model, format), (programs, has_peer), automata, reading);
     }
     let is_of_processes = match format.kind() {
-        Kind::Components => true,
+        Kind::Processes => true,
         // strategies are about models as processes
         Kind::Modules | Kind::Circuit => stated.is_by_strategy(),
         Kind::Machine => false,

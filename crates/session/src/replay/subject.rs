@@ -55,7 +55,7 @@ impl Subject {
         reading: &mut Reading,
     ) -> Option<Self> {
         match format.kind() {
-            Kind::Machine | Kind::Circuit | Kind::Components => {
+            Kind::Machine | Kind::Circuit | Kind::Processes => {
                 let model = machine(path, format, origin, reading)?;
                 let java = &origin.java;
                 let labels = (format == Format::Java).then(|| (java.labels.clone(), java.granularity));
