@@ -170,11 +170,11 @@ fn class_folder(root: &Path, file: &str, set: &[PathBuf]) -> Option<PathBuf> {
 /// A finding at its line, unless the text has become shorter since the build.
 fn reported(finding: &Finding, text: &str) -> Option<Reported> {
     let number = finding.line().map_or(0, |line| line.saturating_sub(1) as usize);
-    let line = text.split_inclusive('\n').nth(number)?;
+    let line = text.split_inclusive('\n').nth(number)?.trim_end();
     let start: usize = text.split_inclusive('\n').take(number).map(str::len).sum();
     let start = start + (line.len() - line.trim_start().len());
     Some(Reported {
-        span: start..start + line.trim().len(),
+        span: start..start + line.trim_start().len(),
         severity: match finding.level {
             Level::Error => 1,
             Level::Warning => 2,
