@@ -72,6 +72,12 @@ fn modules() {
     check("modules");
 }
 
+/// Findings of class files that lie where build tools put them, and where the client says.
+#[test]
+fn java() {
+    check("java");
+}
+
 #[test]
 fn machines() {
     check("machines");
