@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 /// A crate and those it may use, from the bottom up: a crate uses only those above its row.
-/// Dependencies of tests are free. After a change, `cargo run -p xtask -- tidy --bless`.
+/// Dependencies of tests are free. After a change, `cargo run --bin xtask -- tidy --bless`.
 const ARROWS: &[(&str, &str)] = &[
     ("base", ""),
     ("circuit", "base"),
@@ -40,6 +40,11 @@ const ARROWS: &[(&str, &str)] = &[
 const HERE: &str = "xtask/src/tidy/arrows.rs";
 const PAGE: &str = "ARCHITECTURE.md";
 
+/// The crates, from the bottom up.
+pub(super) fn crates() -> impl Iterator<Item = &'static str> {
+    ARROWS.iter().map(|(name, _)| *name)
+}
+
 pub(super) fn check(tree: &Tree, problems: &mut Problems) -> anyhow::Result<()> {
     let names: BTreeMap<&str, &str> =
         tree.packages.iter().map(|package| (name(package), package.folder.as_str())).collect();
@@ -69,7 +74,11 @@ pub(super) fn check(tree: &Tree, problems: &mut Problems) -> anyhow::Result<()> 
     let page = tree.file(PAGE).context(PAGE)?;
     if blessed(&page.text)? != page.text {
         let line = line_of(&page.text, "<!-- begin arrows -->");
-        problems.add(PAGE, line, "the table of crates is out of date: `cargo run -p xtask -- tidy --bless`");
+        problems.add(
+            PAGE,
+            line,
+            "the table of crates is out of date: `cargo run --bin xtask -- tidy --bless`",
+        );
     }
     Ok(())
 }
