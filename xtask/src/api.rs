@@ -26,7 +26,7 @@ pub(crate) fn write(words: &[String]) -> anyhow::Result<()> {
     if let Some(problem) = loaded.problems.first() {
         bail!("{}: {}", problem.path, problem.error);
     }
-    let text = loris_java::api::declarations(&loaded.program);
+    let text = loris_java::declarations(&loaded.program);
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default()
         .compression_method(zip::CompressionMethod::Deflated)

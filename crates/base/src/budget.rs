@@ -2,6 +2,7 @@
 //! outside.
 
 use crate::{Exhausted, Interrupt};
+use std::ops::{Deref, DerefMut};
 use std::time::{Duration, Instant};
 
 /// A limit on time and bytes that is cheap to check often.
@@ -183,6 +184,27 @@ impl Budget {
         self.hold_more(bytes, new.min(bytes))
     }
 
+    /// The same for bytes that are given back when what is returned goes out of scope, by whatever
+    /// way; until then it stands for the budget.
+    ///
+    /// ```
+    /// use loris_base::{Budget, Exhausted};
+    /// fn work(budget: &mut Budget) -> Result<usize, Exhausted> {
+    ///     let budget = &mut budget.holding(900)?;
+    ///     budget.charge(90)?;
+    ///     Ok(budget.used())
+    /// }
+    /// let mut budget = Budget::new(None, Some(1000));
+    /// assert_eq!((work(&mut budget), budget.used()), (Ok(990), 90));
+    /// // what was charged inside stays, what was held is given back, after an error, too
+    /// assert_eq!((work(&mut budget), budget.used()), (Err(Exhausted::Memory), 180));
+    /// ```
+    pub fn holding(&mut self, bytes: usize) -> Result<Held<'_>, Exhausted> {
+        let mut held = Held { budget: self, bytes: 0 };
+        held.raise(bytes)?;
+        Ok(held)
+    }
+
     /// Declares bytes that are held already.
     pub fn note(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.hold_more(bytes, 0)
@@ -331,6 +353,44 @@ impl Budget {
     pub fn hold(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.used = 0;
         self.note(bytes)
+    }
+}
+
+/// Bytes of a budget that are given back when this is dropped, see [`Budget::holding`].
+#[derive(Debug)]
+pub struct Held<'b> {
+    budget: &'b mut Budget,
+    bytes: usize,
+}
+
+impl Held<'_> {
+    /// Declares that a growing structure is about to hold so many bytes in all, to be given back
+    /// likewise. Does nothing if it does not grow.
+    #[inline]
+    pub fn raise(&mut self, bytes: usize) -> Result<(), Exhausted> {
+        self.budget.grow(&mut self.bytes, bytes)
+    }
+}
+
+impl Deref for Held<'_> {
+    type Target = Budget;
+
+    #[inline]
+    fn deref(&self) -> &Budget {
+        self.budget
+    }
+}
+
+impl DerefMut for Held<'_> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Budget {
+        self.budget
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.budget.release(self.bytes);
     }
 }
 

@@ -144,6 +144,13 @@ impl Csr {
         (0..self.rows()).flat_map(move |row| self.row(row).iter().map(move |&value| (row as u32, value)))
     }
 
+    /// Per value below a bound, the row it is in, if each is in one; 0 where there is none.
+    pub fn row_of_each(&self, bound: usize) -> Vec<u32> {
+        let mut rows = vec![0; bound];
+        self.pairs().for_each(|(row, value)| rows[value as usize] = row);
+        rows
+    }
+
     /// The reversed relation, with `rows` rows.
     #[must_use]
     pub fn transposed(&self, rows: usize) -> Self {

@@ -11,35 +11,18 @@ pub enum Severity {
     Warning,
 }
 
-/// A remedy on the caller's side: to ask in another way, or to read the model in another way. Only
-/// the caller's front end knows the flag or argument for it and puts the remedy into words; the
-/// text here names none.
+/// A remedy on the caller's side: to ask in another way, or to read the model in another way. The
+/// crates that make problems say what remedies there are, each a constant; only the caller's front
+/// end knows the flag or argument for it, finds the remedy by comparing, and puts it into words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remedy {
-    /// A formula that is not one of CTL is one of the logic with this name, as it is.
-    OtherLogic(&'static str),
-    /// A path formula without a quantifier is one of LTL, as it is.
-    Linear,
-    /// A formula with quantifiers is one of CTL*, not of LTL.
-    Quantifiers,
-    /// A run can be let stay at a dead end, or end there.
-    DeadEnd,
-    /// Runs can be let stay at dead ends, or end there.
-    DeadEnds,
-    /// A peer that has no edge can be given one; or it is a dead end.
-    NoEdge,
-}
+pub struct Remedy(
+    /// What sets it apart, in words that name no flag.
+    pub &'static str,
+);
 
 impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Remedy::OtherLogic(logic) => write!(f, "as it is, the formula is one of {logic}"),
-            Remedy::Linear => f.write_str("as it is, it is a formula of ltl"),
-            Remedy::Quantifiers => f.write_str("a formula with quantifiers is one of ctl*"),
-            Remedy::DeadEnd => f.write_str("a run can be let stay there for ever, or end there"),
-            Remedy::DeadEnds => f.write_str("runs can be let stay there for ever, or end there"),
-            Remedy::NoEdge => f.write_str("give it one, or let runs stay there, or end there"),
-        }
+        f.write_str(self.0)
     }
 }
 

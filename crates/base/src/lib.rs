@@ -12,6 +12,7 @@
 //! assert_eq!(budget.charge(700), Err(Exhausted::Memory));
 //! ```
 
+mod bits;
 mod budget;
 mod csr;
 mod diagnostic;
@@ -24,10 +25,12 @@ mod names;
 mod place;
 mod rng;
 mod stopped;
+mod strong;
 mod truth;
 mod visible;
 
-pub use budget::Budget;
+pub use bits::{BitRows, BitSet, clear_bit, has_bit, ones, ones_of, set_bit, unite, words_for};
+pub use budget::{Budget, Held};
 pub use csr::Csr;
 pub use diagnostic::{Diagnostic, Diagnostics, Remedy, Severity};
 pub use exhausted::Exhausted;
@@ -41,5 +44,6 @@ pub use names::{
 pub use place::{Place, lines, places};
 pub use rng::Rng;
 pub use stopped::Stopped;
+pub use strong::{Graph, Path, Search, strong_components, strong_components_within};
 pub use truth::Truth;
-pub use visible::{is_hidden, json_quoted, shortened, visible, visible_name};
+pub use visible::{is_hidden, shortened, visible, visible_name};

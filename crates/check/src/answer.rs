@@ -3,7 +3,7 @@
 use crate::EngineName;
 use loris_circuit::Valuation;
 use loris_evidence::{Certificate, Evidence, Reason, Verdict};
-use loris_modular::GlobalState;
+use loris_lts::GlobalState;
 use loris_recursive::{Distance, Runs};
 use std::borrow::Cow;
 
@@ -25,11 +25,7 @@ pub struct Answer {
     /// How long it took; the time of a batch is shared out evenly.
     pub seconds: f64,
     /// Evidence for the verdict, if that was asked for.
-    pub evidence: Option<Evidence>,
-    /// The same of a circuit.
-    pub certificate: Option<Certificate<Valuation>>,
-    /// The same of parallel components.
-    pub strategy: Option<Certificate<GlobalState>>,
+    pub evidence: Option<AnyCertificate>,
     /// Why there is no evidence although it was asked.
     pub evidence_note: Option<String>,
     /// How the engine came to its verdict, for those who want to know.
@@ -38,15 +34,38 @@ pub struct Answer {
     pub knowledge: Option<String>,
 }
 
+/// Evidence about a model of any kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnyCertificate {
+    /// About a machine.
+    Machine(Certificate),
+    /// About a Boolean transition system.
+    Values(Certificate<Valuation>),
+    /// About processes that run in parallel.
+    Processes(Certificate<GlobalState>),
+}
+
+impl AnyCertificate {
+    /// The paths of a machine, if it is made of such.
+    pub fn machine_paths(&self) -> Option<&Evidence> {
+        match self {
+            AnyCertificate::Machine(Certificate::Paths(evidence)) => Some(evidence),
+            _ => None,
+        }
+    }
+}
+
+impl From<Evidence> for AnyCertificate {
+    fn from(evidence: Evidence) -> Self {
+        AnyCertificate::Machine(Certificate::Paths(evidence))
+    }
+}
+
 impl Answer {
     /// A verdict without anything else.
     pub(crate) fn new(engine: EngineName, verdict: impl Into<Verdict>) -> Self {
         Self::of(engine.name(), verdict.into())
-    }
-
-    /// The answer to a question that uses something no engine knows.
-    pub(crate) fn unsupported(what: &str) -> Self {
-        Self::undecided(&Reason::Unsupported(what.to_owned()))
     }
 
     /// The answer of no engine.
@@ -54,7 +73,8 @@ impl Answer {
         Self::of("none", Verdict::Unknown(reason.clone()))
     }
 
-    pub(crate) fn of(engine: &'static str, verdict: Verdict) -> Self {
+    /// A verdict of an engine of this name, without anything else.
+    pub fn of(engine: &'static str, verdict: Verdict) -> Self {
         Self {
             verdict,
             note: None,
@@ -64,12 +84,21 @@ impl Answer {
             value: None,
             seconds: 0.0,
             evidence: None,
-            certificate: None,
-            strategy: None,
             evidence_note: None,
             knowledge: None,
             trace: None,
         }
+    }
+
+    /// The paths of its evidence, if it is about a machine.
+    pub fn machine_paths(&self) -> Option<&Evidence> {
+        self.evidence.as_ref().and_then(AnyCertificate::machine_paths)
+    }
+
+    /// The same answer, for readers who did not ask for evidence.
+    #[must_use]
+    pub fn without_evidence(&self) -> Self {
+        Self { evidence: None, evidence_note: None, ..self.clone() }
     }
 
     /// A number that was counted on the way, if it was.

@@ -84,8 +84,8 @@ pub enum ModelKind {
     Machines,
     /// Boolean transition systems, whose states need not be listed.
     Systems,
-    /// Components that run in parallel.
-    Components,
+    /// Processes that run in parallel.
+    Processes,
 }
 
 impl ModelKind {
@@ -94,7 +94,7 @@ impl ModelKind {
         match self {
             ModelKind::Machines => "machines, SMV",
             ModelKind::Systems => "circuits, SMV",
-            ModelKind::Components => "components",
+            ModelKind::Processes => "processes",
         }
     }
 }
@@ -114,7 +114,7 @@ pub const AUTO: [(ModelKind, &[Logic], &str); 3] = {
             &[Ctl, Ltl],
             "bdd for linear time, else all that apply, in turns; for SMV if its states are many",
         ),
-        (ModelKind::Components, &[Ctl, Mu], "all that apply, in turns"),
+        (ModelKind::Processes, &[Ctl, Mu], "all that apply, in turns"),
     ]
 };
 
@@ -168,7 +168,7 @@ pub const ENGINES: [Engine; 19] = {
         Engine { models: ModelKind::Systems, ..engine(of, name, logics, about) }
     }
     const fn parallel(of: EngineName, name: &'static str, about: &'static str) -> Engine {
-        Engine { models: ModelKind::Components, ..engine(of, name, &[Ctl, Mu], about) }
+        Engine { models: ModelKind::Processes, ..engine(of, name, &[Ctl, Mu], about) }
     }
     const fn rks(of: EngineName, name: &'static str, has_tables: bool, about: &'static str) -> Engine {
         Engine { at_exit: rks::AT_EXIT, has_tables, ..engine(of, name, &[Ctl], about) }
@@ -290,7 +290,7 @@ impl EngineName {
 
     /// Whether it is for parallel components.
     pub fn is_parallel(self) -> bool {
-        self.row().models == ModelKind::Components
+        self.row().models == ModelKind::Processes
     }
 
     /// Whether it decides without listing states.

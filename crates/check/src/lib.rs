@@ -1,12 +1,12 @@
-//! The facade of Loris: a machine, questions and options in, answers out.
+//! The facade of Loris: a model, questions and options in, answers out.
 //!
-//! A [`Question`] is planned by a [`Planner`], which resolves its atoms to labels and chooses the
-//! engine, or refuses it. Plans are carried out by [`check_all`], which decides properties of one
-//! shape together, shares the work among threads and keeps each property within its budget.
-//! Reachability has a door of its own. No file is read and nothing is printed here.
+//! A [`Model`] is one of several kinds. It plans a [`Question`]: it resolves names, chooses the
+//! engine, or refuses. [`check_all`] carries out plans: it decides properties that go together in
+//! one pass, shares the work among threads and keeps each property within its budget. Reachability
+//! has a door of its own. No file is read and nothing is printed here.
 //!
 //! ```
-//! use loris_check::{Logic, Options, Planner, Prepared, Question, Suggestions, check_all};
+//! use loris_check::{Logic, Model, Options, Question, check_all};
 //! # use loris_rsm::{Draft, RsmBuilder, Reference, Semantics};
 //! # let mut builder = RsmBuilder::default();
 //! # let mut main = Draft::new(builder.symbol("main"), 0);
@@ -17,47 +17,42 @@
 //! # main.edge(Reference::node(start, 0), Reference::node(end, 0));
 //! # builder.component(main);
 //! # let (rsm, _) = builder.finish(&Semantics::default()).unwrap();
-//! let formula = loris_logic::parse("A F p").unwrap();
-//! let question = Question::new(Logic::Ctl, "A F p", formula);
-//! let (prepared, options, suggestions) = (Prepared::new(&rsm), Options::default(), Suggestions::default());
-//! let plan = Planner::new(&prepared, &options, &suggestions).plan(&question).unwrap();
-//! let answers = check_all(&prepared, &[plan], &options, |_, _| ()).unwrap();
+//! let (model, options) = (Model::machine(rsm), Options::default());
+//! let question = Question::new(Logic::Ctl, "A F p", loris_logic::parse("A F p").unwrap());
+//! let plans = model.plan_all(&[question], &options).unwrap();
+//! let answers = check_all(&model, &plans, &options, |_, _| ()).unwrap();
 //! assert!(answers[0].is_ok());
 //! ```
 
 mod answer;
-mod components;
-mod ends;
 mod engines;
-mod linear;
+mod machine;
+mod model;
 mod options;
 mod plan;
+mod processes;
 mod question;
-mod reach;
 mod refusal;
-mod resolved;
-mod rounds;
 mod run;
 mod suggestions;
 mod symbolic;
-mod target;
 mod vacuity;
 
-pub use answer::{Answer, Note, counters};
-pub use components::{ComponentPlan, NamedGame, check_components, coloured_game, plan_components};
+pub use answer::{Answer, AnyCertificate, Note, counters};
 pub use engines::{AUTO, ENGINES, Engine, EngineName, Logic, ModelKind, Unfit};
 pub use loris_modular::Abstract;
 pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
 pub use loris_symbolic::omg::{OmgOptions, OmgSwitch, Splitting, Unwinding};
-pub use options::{Choice, Options, Shard, UnknownAtoms, UnknownEngine};
-pub use plan::{Plan, Planner, engine_without_machine};
-pub use question::{Heading, Question, Source, core};
-pub use reach::{Reachable, SearchOptions, reach, reached};
-pub use refusal::{Refusal, runs_word, semantics_refusal};
-pub use run::{NoThreads, Panicked, check_all, unanswered};
-pub use suggestions::Suggestions;
-pub use symbolic::{
-    CircuitGoal, SymbolicModel, SymbolicPlan, check_symbolic, plan_circuit, plan_symbolic, run_to,
-    run_to_dead_end,
+pub use machine::{
+    Goal, Names, Reachable, SearchOptions, check_one, holds_in_graph, holds_in_machine, plan_one,
+    plan_without_machine, reach, reached, refutation,
 };
-pub use target::{Goal, Names};
+pub use model::{Checkable, Machine, Model, Planner, Processes, Size};
+pub use options::{Choice, Options, Shard, UnknownAtoms, UnknownEngine};
+pub use plan::Plan;
+pub use processes::{NamedGame, coloured_game};
+pub use question::{Heading, Question, Source, core};
+pub use refusal::{Refusal, runs_word, semantics_refusal};
+pub use run::{NoThreads, Panicked, Round, Run, check_all, unanswered};
+pub use suggestions::Suggestions;
+pub use symbolic::{CircuitGoal, SymbolicModel, run_to, run_to_dead_end};

@@ -1,8 +1,9 @@
 //! A property as it is asked: its text, its meaning, and where it was written. Nothing here depends
-//! on a model; the input of an engine is made when the question is [planned](crate::Planner).
+//! on a model; the input of an engine is made when the question is [planned](crate::Model::planner).
 
 use crate::{Logic, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics};
+use loris_circuit::Lit;
 use loris_logic::automaton::Hoa;
 use loris_logic::mu::MuFormula;
 use loris_logic::{Core, Fairness, Formula, FormulaBuilder, FormulaId, Node};
@@ -22,6 +23,8 @@ pub struct Question {
     pub is_carried: bool,
     /// The meaning of its atoms that no node carries.
     pub unknown_atoms: UnknownAtoms,
+    /// The functions of states that its atoms stand for, if the names alone do not determine them.
+    pub functions: Option<Vec<(String, Lit)>>,
     logic: Logic,
     pub(crate) asked: Asked,
 }
@@ -135,6 +138,7 @@ impl Question {
             source: None,
             is_carried: false,
             unknown_atoms: UnknownAtoms::default(),
+            functions: None,
             logic,
             asked,
         }

@@ -6,8 +6,8 @@
 //! in a few steps, on the system of `p` alone. So the note depends on the model and the property
 //! only, and not on what was found out for others.
 
+use crate::machine::Resolved;
 use crate::question::copied;
-use crate::resolved::Resolved;
 use loris_base::Idx;
 use loris_logic::{Core, CoreNode, CtlCore, Formula, FormulaBuilder, FormulaId, Node};
 use loris_rsm::{Kind, Rsm, Vertex};

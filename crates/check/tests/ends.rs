@@ -262,7 +262,7 @@ fn check(rsm: &Rsm, text: &str, expected: bool, at_exit: AtExit, seed: u64) -> u
         let answer = &answers[0];
         let holds = answer.verdict == Verdict::Holds;
         assert_eq!(holds, expected, "seed {seed}: {text} by {}", answer.engine);
-        let Some(evidence) = &answer.evidence else { continue };
+        let Some(evidence) = answer.machine_paths() else { continue };
         shown += 1;
         let paths = Paths::of(rsm, at_exit, false);
         let first = &evidence.paths.iter().next().unwrap().shows;
@@ -370,7 +370,7 @@ fn linear_time() {
         vacuous += usize::from(is_vacuous);
         let never = ask(&looped, "!(G !end)").verdict == Verdict::Holds;
         assert_eq!(is_vacuous, never && stop.verdict == Verdict::Holds, "seed {seed}: {formula}\n{text}");
-        if let Some(evidence) = &stop.evidence {
+        if let Some(evidence) = stop.machine_paths() {
             failed += 1;
             let budget = &mut loris_base::Budget::unlimited();
             let shows = &evidence.paths.iter().next().unwrap().shows;
@@ -421,7 +421,7 @@ fn fair_runs_never_end() {
                 Options { engine: engine.parse().unwrap(), evidence: true, jobs: 1, ..Options::default() };
             let mut answers = answers(&Prepared::new(rsm), &[question], &options);
             let answer = answers.remove(0);
-            if let (Some(evidence), true) = (&answer.evidence, replayed) {
+            if let (Some(evidence), true) = (answer.machine_paths(), replayed) {
                 let shows = &evidence.paths.iter().next().unwrap().shows;
                 let budget = &mut loris_base::Budget::unlimited();
                 let replayed = replay_formula(rsm, evidence, AtExit::Loop, Paths::Fair, budget);

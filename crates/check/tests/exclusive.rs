@@ -41,7 +41,7 @@ fn as_written_with_equivalence() {
         assert_eq!(found[0].verdict, found[1].verdict, "case {case}: {written}");
         let holds = found[0].verdict == Verdict::Holds;
         held += usize::from(holds);
-        let Some(evidence) = &found[0].evidence else { continue };
+        let Some(evidence) = found[0].machine_paths() else { continue };
         shown += 1;
         let paths = Paths::of(&rsm, AtExit::Loop, logic == Logic::Ltl);
         replay_formula(&rsm, evidence, AtExit::Loop, paths, &mut Budget::unlimited()).unwrap();

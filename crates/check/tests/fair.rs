@@ -55,7 +55,7 @@ fn fixpoints_agree_with_ctl_star() {
         let (by_fixpoint, by_star) = (ask(&formula, "auto"), ask(&formula, "summary"));
         assert_eq!(by_fixpoint.engine, "fixpoint");
         assert_eq!(by_fixpoint.verdict, by_star.verdict, "case {case}: {formula} under {fairness:?}");
-        if let Some(evidence) = &by_fixpoint.evidence {
+        if let Some(evidence) = by_fixpoint.machine_paths() {
             replay(&rsm, evidence, AtExit::Loop).unwrap();
             shown += 1;
         }
@@ -146,7 +146,7 @@ fn what_recurs_may_be_in_the_acceptance_or_in_the_automaton() {
                 let options = Options { at_exit, evidence, ..Options::default() };
                 let mut answers = answers(&Prepared::new(rsm), &[question], &options);
                 let answer = answers.remove(0);
-                if let Some(evidence) = &answer.evidence {
+                if let Some(evidence) = answer.machine_paths() {
                     replay(rsm, evidence, at_exit).unwrap();
                     shown += 1;
                 }
@@ -199,7 +199,7 @@ fn a_hundred_conditions_are_no_more_than_a_hundred_sets() {
             let answers = answers(&Prepared::new(&rsm), &[question], &options);
             let answer = answers.into_iter().next().unwrap();
             assert_eq!(answer.verdict == Verdict::Holds, holds, "{text}: {:?}", answer.verdict);
-            if let Some(evidence) = &answer.evidence {
+            if let Some(evidence) = answer.machine_paths() {
                 replay(&rsm, evidence, AtExit::Loop).unwrap();
             }
         }

@@ -37,7 +37,7 @@ fn check(json: &str, text: &str, expected: &str) {
         let mut answers = answers(&Prepared::new(&rsm), &[question], &options);
         let answer = answers.remove(0);
         assert_eq!(answer.verdict, Verdict::Fails, "{engine}");
-        let evidence = answer.evidence.unwrap();
+        let evidence = answer.machine_paths().unwrap().clone();
         replay(&rsm, &evidence, AtExit::Loop).unwrap();
         let path = evidence.paths.iter().next().unwrap();
         let mut shown = Vec::new();

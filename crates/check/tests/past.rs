@@ -200,7 +200,7 @@ fn past_and_future_on_one_run() {
         let expected = formula.holds(&word);
         assert_eq!(answer.verdict == Verdict::Holds, expected, "case {case}\n{text}");
         held += u64::from(expected);
-        if let Some(evidence) = &answer.evidence {
+        if let Some(evidence) = answer.machine_paths() {
             replay(&rsm, evidence, AtExit::Loop).unwrap_or_else(|why| panic!("{text}\n{why:?}"));
             replayed += 1;
         }

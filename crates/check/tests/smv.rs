@@ -32,7 +32,7 @@ fn verdicts(rsm: &Rsm, questions: &[Question], engine: &str, at_exit: AtExit) ->
     let prepared = Prepared::new(rsm);
     let answers = try_answers(&prepared, questions, &options).ok()?;
     let holds = |answer: loris_check::Answer| {
-        if let Some(evidence) = &answer.evidence {
+        if let Some(evidence) = answer.machine_paths() {
             replay(rsm, evidence, at_exit).unwrap();
         }
         answer.verdict == Verdict::Holds

@@ -53,7 +53,7 @@ impl System {
     /// The limit that was reached.
     pub fn reduced_within(&self, budget: &mut Budget) -> Result<Cone, Exhausted> {
         // some copies of the graph are made below
-        budget.charge(3 * self.bytes())?;
+        let budget = &mut budget.holding(3 * self.bytes())?;
         let classes = representatives(self, budget)?;
         budget.spend(4 * self.aig.len())?;
         // a graph in which each variable is replaced by the one that stands for its class
@@ -67,7 +67,6 @@ impl System {
         let (roots, nexts) = images.split_at(all.len() - self.states.len());
         let kept = reachable(&merged.aig, roots, &self.states, nexts, &classes);
         let cone = extract(self, &merged.aig, &kept, &classes, nexts, &stands);
-        budget.release(3 * self.bytes());
         Ok(cone)
     }
 }

@@ -1,6 +1,6 @@
 //! `loris check`: verdicts.
 
-use crate::answers::{Rendering, answers};
+use crate::answers::{Rendering, answers, compared, finish};
 use crate::components::ComponentArgs;
 use crate::control::Control;
 use crate::errors::eprint_line;
@@ -17,15 +17,14 @@ use crate::words::{self, WORDS};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_check::{
-    AUTO, Choice, ENGINES, Logic, Options, Runs, Shard, UnknownAtoms, UnknownEngine, semantics_refusal,
+    AUTO, Choice, ENGINES, Logic, Model, Options, Runs, Shard, Size, UnknownAtoms, UnknownEngine,
+    semantics_refusal,
 };
-use loris_circuit::Circuit;
 use loris_evidence::AtExit;
-use loris_load::{
-    FORMATS as MODELS, Format as ModelFormat, Inquiry, Kind, Origin, Reading, Request, inquire,
-};
-use loris_report::{Context, Detail, counted};
+use loris_load::{FORMATS as MODELS, Format as ModelFormat, Kind, Origin, Reading};
+use loris_report::{Detail, counted};
 use loris_rsm::Semantics;
+use loris_session::{Request, Setting, inquire};
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::PathBuf;
@@ -257,33 +256,14 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if args.reports.has_waves() && matches!(format.kind(), Kind::Machine | Kind::Components) {
         bail!("--vcd is for circuits and SMV models: states of other models have no variables");
     }
-    let rsm = inquiry.rsm.as_ref();
-    let circuit = inquiry.circuit.as_deref();
-    let parts = inquiry.parallel.iter().flat_map(|parallel| parallel.system.parts());
-    let parts: usize = parts.map(|part| part.bytes()).sum();
-    let bytes = inquiry.machine_bytes() + circuit.map_or(0, Circuit::bytes) + parts;
+    let bytes = inquiry.bytes();
     options.shared_memory = bounds.shared.map(|all| all.saturating_sub(bytes));
-    if let (true, Some(sizes)) = (args.verbose, sizes(&inquiry)) {
+    if let (true, Some(sizes)) = (args.verbose, inquiry.model.as_ref().map(sizes)) {
         progress.aside(|| eprint_line(&format!("read {sizes}  [{:.3} s]", read.as_secs_f64())));
     }
 
-    let with = args.origin.with.as_ref().map(|with| with.display().to_string());
-    let path = joined(&args.model);
-    let context = Context {
-        path: &path,
-        format: format.name(),
-        with: with.as_deref(),
-        program: inquiry.program.as_deref(),
-        rsm,
-        circuit,
-        parallel: inquiry.parallel.as_ref().map(|parallel| (&*parallel.system, parallel.dead_ends)),
-        valuations: None,
-        explored: inquiry.stopped.and_then(|_| origin.states_explored()),
-        subject: None,
-        semantics: origin.semantics,
-        at_exit: options.at_exit,
-        runs: args.runs,
-    };
+    let setting = Setting::new(&args.model, format, &origin).asking(&options);
+    let setting = setting.exploring(&origin, inquiry.stopped.is_some());
     let detail = match (args.quiet, args.verbose) {
         (true, _) => Detail::Quiet,
         (_, true) => Detail::Verbose,
@@ -294,46 +274,21 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
     let reports = args.reports.create(control)?;
-    let answers = answers(rendering, &options, &context, (&inquiry, read), progress)?;
+    let answers = answers(rendering, &options, &setting, (&inquiry, read), progress)?;
     args.components.write_game(&inquiry, bounds.budget(), control)?;
     if !reports.is_empty() {
-        reports.write(answers.report(&context, start), args.quiet)?;
+        reports.write(answers.report(start.elapsed().as_secs_f64()), args.quiet)?;
     }
-    let status = answers.finish(rendering, &context, evidence_file, start)?;
-    Ok(if args.expect { answers.compared() } else { status })
-}
-
-/// The paths of a model in one line.
-fn joined(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
+    let status = finish(&answers, rendering, evidence_file, start)?;
+    Ok(if args.expect { compared(&answers) } else { status })
 }
 
 /// How large a model is, in words.
-fn sizes(inquiry: &Inquiry) -> Option<String> {
-    let machine = inquiry.rsm.as_ref().map(|rsm| {
-        vec![
-            counted(rsm.component_count(), "component", "components"),
-            counted(rsm.node_count(), "node", "nodes"),
-            counted(rsm.box_count(), "box", "boxes"),
-            counted(rsm.edge_count(), "edge", "edges"),
-        ]
-    });
-    let circuit = inquiry.circuit.as_ref().map(|circuit| {
-        vec![
-            counted(circuit.inputs.len(), "input", "inputs"),
-            counted(circuit.latches.len(), "latch", "latches"),
-            counted(circuit.aig.ands(), "gate", "gates"),
-        ]
-    });
-    let parallel = inquiry.parallel.as_ref().map(|parallel| {
-        let parts = parallel.system.parts();
-        vec![
-            counted(parts.len(), "component", "components"),
-            counted(parts.iter().map(|part| part.state_count()).sum(), "local state", "local states"),
-            counted(parallel.system.actions().len() - 1, "action", "actions"),
-        ]
-    });
-    Some(machine.or(circuit).or(parallel)?.join(", "))
+fn sizes(model: &Model) -> String {
+    let sizes = model.checkable().sizes().into_iter();
+    let worded =
+        sizes.filter_map(|Size { count, noun, .. }| noun.map(|(one, many)| counted(count, one, many)));
+    worded.collect::<Vec<_>>().join(", ")
 }
 
 impl Args {

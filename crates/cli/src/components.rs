@@ -5,11 +5,12 @@ use crate::output::write_to;
 use crate::{control::Control, input};
 use anyhow::bail;
 use loris_base::Budget;
-use loris_check::{Abstract, Options, coloured_game};
+use loris_check::{Abstract, Model, Options, coloured_game};
 use loris_games::Player;
 use loris_games::pgsolver::write_named;
 use loris_games::ternary::{careful, write_dot};
-use loris_load::{Inquiry, Kind, Plans, exhausted, extension};
+use loris_load::{Kind, exhausted, extension};
+use loris_session::{Case, Inquiry};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -69,14 +70,13 @@ impl ComponentArgs {
         control: &Control,
     ) -> anyhow::Result<()> {
         let Some(file) = &self.game else { return Ok(()) };
-        let [Plans::Components(system, plans)] =
-            &inquiry.cases.iter().map(|case| case.plans.clone()).collect::<Vec<_>>()[..]
-        else {
+        let [Case { model: Some(Model::Processes(processes)), plans, .. }] = &inquiry.cases[..] else {
             bail!("--game is for parallel components")
         };
         let [plan] = &plans[..] else { bail!("--game writes the game of one property: give one") };
         let budget = &mut budget;
-        let game = coloured_game(system, plan, budget).map_err(io::Error::other);
+        let game = coloured_game(processes, plan, budget).expect("processes have such plans");
+        let game = game.map_err(io::Error::other);
         let game = game.map_err(|error| anyhow::anyhow!("{}: the game: {error}", file.display()))?;
         let is_dot = extension(file).as_deref() == Some("dot");
         write_to(Path::new(file), control, |mut out| {

@@ -3,7 +3,7 @@
 use crate::control::Control;
 use crate::errors::{about, unwritable};
 use crate::output::write_to;
-use loris_lts::{AutError, Component, Description, write_aut, write_composition};
+use loris_lts::{AutError, Description, Process, write_aut, write_composition};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
@@ -13,7 +13,7 @@ const COMPOSITION: &str = "composition.par";
 
 /// Writes an `.aut` file for each component, and their composition. Files that are there already
 /// under these names are written over.
-pub(crate) fn write_parts(folder: &Path, parts: &[Component], control: &Control) -> anyhow::Result<()> {
+pub(crate) fn write_parts(folder: &Path, parts: &[Process], control: &Control) -> anyhow::Result<()> {
     if folder == Path::new("-") {
         return Err(about(folder, "components go into a folder, not to standard output"));
     }
@@ -32,7 +32,7 @@ pub(crate) fn write_parts(folder: &Path, parts: &[Component], control: &Control)
 }
 
 /// A file for each component: its name, if all file systems take it, else a number.
-fn file_names(parts: &[Component]) -> Vec<String> {
+fn file_names(parts: &[Process]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut names = Vec::with_capacity(parts.len());
     for (i, part) in parts.iter().enumerate() {

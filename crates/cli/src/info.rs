@@ -11,7 +11,7 @@ use crate::program::JavaArgs;
 use crate::words::WORDS;
 use anyhow::Context;
 use loris_check::{Prepared, SearchOptions, reached};
-use loris_load::{FORMATS, Format, JavaProgram, Kind, Origin, Reading, circuit, model, parallel};
+use loris_load::{FORMATS, Format, JavaProgram, Kind, Origin, Reading, circuit, machine, parallel};
 use loris_report::{
     CircuitFacts, Facts, JavaFacts, ParallelFacts, Subject, json_circuit, json_facts, json_java,
     json_parallel, text_circuit, text_facts, text_java, text_parallel,
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if format == Some(Format::Java) {
         return of_java(args, &origin, reading);
     }
-    let model = format.and_then(|format| model(&args.model, format, &origin, &mut reading));
+    let model = format.and_then(|format| machine(&args.model, format, &origin, &mut reading));
     input::settle(reading, false)?;
     let model = model.context("the model cannot be read")?;
     control.keep();

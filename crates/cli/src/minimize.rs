@@ -10,7 +10,7 @@ use crate::words::WORDS;
 use anyhow::{Context, bail};
 use loris_base::{Diagnostics, nearest, visible, visible_name};
 use loris_load::{Format, Reading, single_component};
-use loris_lts::{ActionId, AutError, Component, Equivalence, Hiding, reduce, write_aut, write_kmts};
+use loris_lts::{ActionId, AutError, Equivalence, Hiding, Process, reduce, write_aut, write_kmts};
 use loris_report::counted;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let stopped = |why| Stopped { input: Some(path.clone()), why };
     budget.note(component.bytes()).map_err(stopped)?;
     let reduced = match reduce(&component, args.modulo, &hiding, &mut budget) {
-        Ok(reduced) => reduced.component,
+        Ok(reduced) => reduced.process,
         Err(loris_base::Stopped::Exhausted(why)) => return Err(stopped(why).into()),
         Err(loris_base::Stopped::Wrong(problems)) => return Err(about(&args.input, summary(&problems))),
     };
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn sizes(component: &Component) -> String {
+fn sizes(component: &Process) -> String {
     let states = counted(component.state_count(), "state", "states");
     format!("{states}, {}", counted(component.step_count(), "transition", "transitions"))
 }
@@ -131,7 +131,7 @@ fn summary(problems: &Diagnostics) -> String {
 }
 
 /// The actions with these labels.
-fn actions(lists: &[String], component: &Component, path: &Path) -> anyhow::Result<Vec<ActionId>> {
+fn actions(lists: &[String], component: &Process, path: &Path) -> anyhow::Result<Vec<ActionId>> {
     let mut actions = Vec::new();
     for label in lists.iter().flat_map(|list| labels(list)) {
         if label.is_empty() {

@@ -3,7 +3,7 @@
 use crate::control::Control;
 use crate::flags::{Format, Word, words};
 use crate::input;
-use crate::limits::{Bounds, Limits, Threads};
+use crate::limits::{Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output};
 use crate::program::ProgramArgs;
@@ -11,16 +11,14 @@ use crate::progress::Progress;
 use crate::reports::{ReportArgs, ReportFiles};
 use crate::words::WORDS;
 use anyhow::{Context as _, bail};
-use loris_check::{Direction, Prepared, Reachable, Runs, SearchOptions, reach, reached};
-use loris_circuit::Circuit;
-use loris_evidence::{AtExit, Verdict};
-use loris_load::{
-    FORMATS as MODELS, Format as ModelFormat, Kind, Origin, Reading, Sought, seek, seek_in_circuit,
-};
+use loris_check::{Direction, Model, Reachable, SearchOptions};
+use loris_evidence::Verdict;
+use loris_load::{FORMATS as MODELS, Format as ModelFormat, Kind, Origin, Reading};
 use loris_report::{
-    Context, Detail, Reached, Subject, json_reach, json_reach_line, reach_report, text_nodes, text_reach,
+    Context, Detail, Reached, json_reach, json_reach_line, reach_report, text_nodes, text_reach,
 };
-use loris_rsm::{DeadEnds, Rsm, Semantics};
+use loris_rsm::{DeadEnds, Semantics};
+use loris_session::{Setting, seek};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -96,7 +94,6 @@ const DIRECTIONS: [Word<Direction>; 3] = [
 ];
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
-    let with = args.origin.with.as_deref();
     let inputs = || args.origin.with.iter().chain(&args.java.library).chain([&args.model]);
     input::only_one_from_stdin(inputs())?;
     if let Some(file) = &args.evidence_file {
@@ -113,7 +110,13 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let format = reading.format(&args.model, args.model_format);
     if format.is_some_and(|format| format.kind() == Kind::Circuit) {
-        return of_circuit(args, (&origin, &bounds), reading, control, progress);
+        if args.to.is_none() {
+            bail!("--all lists nodes, and a circuit has none; name a condition on its states with --to");
+        }
+        if args.all || args.from.is_some() {
+            let flag = if args.all { "--all" } else { "--from" };
+            bail!("{flag} is about nodes, and a circuit has none");
+        }
     }
     let names = (args.to.as_deref(), args.from.as_deref());
     let sought = format.and_then(|format| seek((&args.model, format), &origin, names, &mut reading));
@@ -123,103 +126,23 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if args.reports.has_waves() && format.kind() == Kind::Machine {
         bail!("--vcd is for circuits and SMV models: states of other models have no variables");
     }
-    let Sought { rsm, module, program, to, from } = sought;
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
     let files = (evidence_file, args.reports.create(control)?);
 
     let search = SearchOptions {
-        from: from.as_deref(),
+        from: None,
         direction: args.direction,
         timeout: bounds.time,
-        memory: bounds.left(rsm.as_ref().map_or(0, Rsm::bytes)),
+        memory: bounds.left(sought.model.as_ref().map_or(0, Model::bytes)),
         interrupt: Some(&bounds.interrupt),
     };
-    let (all, found) = match &rsm {
-        Ok(rsm) => {
-            let prepared = Prepared::new(rsm);
-            let all = args.all.then(|| reached(&prepared, &search));
-            (all, to.map(|to| reach(&prepared, &to, &search)))
-        }
-        Err(why) => {
-            let unknown = || Reachable::unknown(*why, start.elapsed());
-            (args.all.then(unknown), args.to.as_ref().map(|_| unknown()))
-        }
-    };
+    let found = sought.search((args.to.is_some(), args.all), &search, start.elapsed());
     drop(progress);
-    let (path, with) = (args.model.display().to_string(), with.map(|with| with.display().to_string()));
-    let subject = module.as_deref().map(|module| Subject { module, instance: "", is_one_of_many: false });
-    let context = Context {
-        path: &path,
-        format: format.name(),
-        with: with.as_deref(),
-        program: program.as_deref(),
-        rsm: rsm.as_ref().ok(),
-        circuit: None,
-        parallel: None,
-        valuations: None,
-        explored: rsm.as_ref().err().and_then(|_| origin.states_explored()),
-        subject,
-        semantics: origin.semantics,
-        at_exit: AtExit::Loop,
-        runs: Runs::All,
-    };
-    report(args, &context, found.as_ref(), all.as_ref(), files, start)
-}
-
-/// Looks for a run of a circuit to a state.
-fn of_circuit(
-    args: &Args,
-    (origin, bounds): (&Origin, &Bounds),
-    mut reading: Reading,
-    control: &Control,
-    progress: Progress,
-) -> anyhow::Result<ExitCode> {
-    let Some(to) = &args.to else {
-        bail!("--all lists nodes, and a circuit has none; name a condition on its states with --to");
-    };
-    if args.all || args.from.is_some() {
-        let flag = if args.all { "--all" } else { "--from" };
-        bail!("{flag} is about nodes, and a circuit has none");
-    }
-    let start = Instant::now();
-    let sought = seek_in_circuit(&args.model, origin, to, &mut reading);
-    control.keep();
-    let stopped = if sought.is_none() { reading.take_stopped() } else { None };
-    progress.aside(|| input::settle(reading, args.quiet))?;
-    let evidence_file = args.evidence_file.as_deref();
-    let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
-    let files = (evidence_file, args.reports.create(control)?);
-    let circuit = sought.as_ref().map(|(circuit, _)| &**circuit);
-    let search = SearchOptions {
-        timeout: bounds.time,
-        memory: bounds.left(circuit.map_or(0, Circuit::bytes)),
-        interrupt: Some(&bounds.interrupt),
-        ..SearchOptions::default()
-    };
-    let found = match (&sought, stopped) {
-        (Some((circuit, goal)), _) => goal.reach(circuit, &search),
-        (None, Some(stopped)) => Reachable::unknown(stopped.why, start.elapsed()),
-        (None, None) => bail!("the model cannot be read"),
-    };
-    drop(progress);
-    let path = args.model.display().to_string();
-    let context = Context {
-        path: &path,
-        format: ModelFormat::Aiger.name(),
-        with: None,
-        program: None,
-        rsm: None,
-        circuit,
-        parallel: None,
-        valuations: circuit.map(|circuit| circuit as _),
-        explored: None,
-        subject: None,
-        semantics: origin.semantics,
-        at_exit: AtExit::Loop,
-        runs: Runs::All,
-    };
-    report(args, &context, Some(&found), None, files, start)
+    let setting = Setting::new(std::slice::from_ref(&args.model), format, &origin);
+    let setting = setting.exploring(&origin, sought.model.is_err());
+    let context = setting.context(sought.model.as_ref().ok(), sought.module.as_deref());
+    report(args, &context, found.to.as_ref(), found.all.as_ref(), files, start)
 }
 
 fn report(

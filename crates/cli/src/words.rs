@@ -3,6 +3,8 @@
 use loris_base::Remedy;
 use loris_check::{Refusal, Unfit, runs_word};
 use loris_load::Words;
+use loris_logic::{IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};
+use loris_rsm::{DEAD_END, DEAD_ENDS, NO_EDGE};
 
 /// The words of the command line.
 pub(crate) const WORDS: Words = Words {
@@ -23,6 +25,7 @@ pub(crate) const WORDS: Words = Words {
     ask_automaton: "--automaton asks it",
     other_module: "see --module",
     at_exit_loop: "--at-exit loop",
+    list_rules: "--list-rules lists them",
     refusal,
     remedy,
 };
@@ -30,20 +33,19 @@ pub(crate) const WORDS: Words = Words {
 /// What can be done about a problem, by which flag.
 fn remedy(remedy: Remedy) -> String {
     match remedy {
-        Remedy::OtherLogic("ctl*") => "as it is, `--logic 'ctl*'` takes the formula".to_owned(),
-        Remedy::OtherLogic(logic) => format!("as it is, `--logic {logic}` takes the formula"),
-        Remedy::Linear => "`--logic ltl` takes it as it is".to_owned(),
-        Remedy::Quantifiers => "a formula with quantifiers is checked with `--logic ctl*`".to_owned(),
-        Remedy::DeadEnd => {
+        IN_CTL_STAR => "as it is, `--logic 'ctl*'` takes the formula".to_owned(),
+        IN_LTL => "as it is, `--logic ltl` takes the formula".to_owned(),
+        LINEAR => "`--logic ltl` takes it as it is".to_owned(),
+        QUANTIFIERS => "a formula with quantifiers is checked with `--logic ctl*`".to_owned(),
+        DEAD_END => {
             "--dead-ends loop lets a run stay there for ever, --dead-ends stop lets it end".to_owned()
         }
-        Remedy::DeadEnds => {
+        DEAD_ENDS => {
             "--dead-ends loop lets runs stay there for ever, --dead-ends stop lets them end".to_owned()
         }
-        Remedy::NoEdge => {
-            "give it one, or let runs stay there with --dead-ends loop, or end with --dead-ends stop"
-                .to_owned()
-        }
+        NO_EDGE => "give it one, or let runs stay there with --dead-ends loop, or end with --dead-ends stop"
+            .to_owned(),
+        _ => remedy.to_string(),
     }
 }
 

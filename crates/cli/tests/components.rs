@@ -9,9 +9,9 @@ use common::scratch;
 use common::smv::{path, run};
 use loris_base::{Budget, Rng};
 use loris_lts::families::{
-    Family, RandomParts, chain, counters, milner, philosophers, random, star, token_ring,
+    Family, RandomProcesses, chain, counters, milner, philosophers, random, star, token_ring,
 };
-use loris_lts::{Component, Composition, Kind, read_aut, read_composition, read_kmts, read_pnml};
+use loris_lts::{Composition, Kind, Process, read_aut, read_composition, read_kmts, read_pnml};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -32,7 +32,7 @@ fn composition(file: &Path) -> Composition {
 }
 
 /// A component as text, with actions by name and in order.
-fn shown(part: &Component) -> String {
+fn shown(part: &Process) -> String {
     let mut actions: Vec<&str> = part.actions().iter().collect();
     actions.sort_unstable();
     let mut text = format!("{} {:?} {actions:?}", part.name(), part.initial());
@@ -47,30 +47,30 @@ fn shown(part: &Component) -> String {
     text
 }
 
-fn check(parts: &[Component], file: &Path) {
+fn check(parts: &[Process], file: &Path) {
     let found = composition(file);
-    let list = |parts: Vec<&Component>| parts.into_iter().map(shown).collect::<Vec<_>>();
-    assert_eq!(list(found.parts.iter().map(AsRef::as_ref).collect()), list(parts.iter().collect()));
+    let list = |parts: Vec<&Process>| parts.into_iter().map(shown).collect::<Vec<_>>();
+    assert_eq!(list(found.processes.iter().map(AsRef::as_ref).collect()), list(parts.iter().collect()));
     assert!(found.hidden.is_empty());
 }
 
 #[test]
 fn nets() {
     let folder = scratch("components_net").join("inner/gate");
-    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/components/gate.pnml");
+    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/processes/gate.pnml");
     let (out, errors, status) = run(&["convert", path(&net), path(&folder)]);
     assert_eq!((out.as_str(), errors.as_str(), status), ("", "", 0));
     let budget = &mut Budget::unlimited();
     let cut = read_pnml(&std::fs::read(&net).unwrap(), budget).unwrap().cut(false, budget).unwrap();
-    assert_eq!(cut.parts.iter().map(Component::name).collect::<Vec<_>>(), ["train", "barrier", "signal"]);
-    check(&cut.parts, &folder.join("composition.par"));
+    assert_eq!(cut.processes.iter().map(Process::name).collect::<Vec<_>>(), ["train", "barrier", "signal"]);
+    check(&cut.processes, &folder.join("composition.par"));
 }
 
 #[test]
 fn problems_of_nets() {
     let folder = scratch("components_bad");
     let text = std::fs::read_to_string(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/components/gate.pnml"),
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/processes/gate.pnml"),
     );
     let text = text.unwrap();
     let check = |from: &str, to: &str, flags: &[&str], status: i32, expected: &str| {
@@ -120,7 +120,7 @@ fn families() {
             let (_, errors, status) =
                 run(&["generate", "parts", name, "--parts", &n.to_string(), "-o", path(&folder)]);
             assert_eq!((errors.as_str(), status), ("", 0));
-            check(&family(n).parts, &folder.join("composition.par"));
+            check(&family(n).processes, &folder.join("composition.par"));
             let properties = std::fs::read_to_string(folder.join("properties.mu")).unwrap();
             let formulas = properties.lines().filter(|line| !line.starts_with('#'));
             for formula in formulas {
@@ -133,8 +133,11 @@ fn families() {
         let (_, errors, status) =
             run(&["generate", "parts", "random", "--shared", "6", "--seed", seed, "-o", path(&folder)]);
         assert_eq!((errors.as_str(), status), ("", 0));
-        let shape = RandomParts { shared: 6, ..RandomParts::default() };
-        check(&random(&shape, &mut Rng::new(seed.parse().unwrap())).parts, &folder.join("composition.par"));
+        let shape = RandomProcesses { shared: 6, ..RandomProcesses::default() };
+        check(
+            &random(&shape, &mut Rng::new(seed.parse().unwrap())).processes,
+            &folder.join("composition.par"),
+        );
     }
     let (_, errors, status) = run(&["generate", "parts", "counters", "-o", "-"]);
     assert_eq!(status, 2);
@@ -143,15 +146,15 @@ fn families() {
 
 #[test]
 fn examples() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/components");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/processes");
     let clients = composition(&folder.join("clients.par"));
     assert_eq!(clients.hidden, ["ask1", "ask2"]);
     assert_eq!(
-        clients.parts[2].actions().iter().collect::<Vec<_>>(),
+        clients.processes[2].actions().iter().collect::<Vec<_>>(),
         ["tau", "take1", "take2", "release1", "release2"]
     );
     let pair = composition(&folder.join("pair.par"));
-    assert!(pair.parts.iter().all(|part| part.kind() == Kind::Kripke && part.is_concrete()));
+    assert!(pair.processes.iter().all(|part| part.kind() == Kind::Kripke && part.is_concrete()));
     let door = read_kmts(&std::fs::read(folder.join("door.kmts")).unwrap(), "door", &mut Budget::unlimited());
     assert!(!door.unwrap().is_concrete());
 }
@@ -186,21 +189,21 @@ fn replayed(name: &str, models: &[&str], question: &[&str]) {
 
 #[test]
 fn strategies_are_replayed() {
-    let circuits = ["examples/components/sender.aag", "examples/components/receiver.aag"];
+    let circuits = ["examples/processes/sender.aag", "examples/processes/receiver.aag"];
     replayed("holds.json", &circuits, &["-p", "!busy -> A G (req -> A F ack)"]);
     replayed("fails.json", &circuits, &["-p", "A G (req -> A F ack)"]);
     replayed("circuit.json", &["examples/arbiter.aag"], &["-p", "A G (req0 -> A F grant0)"]);
     replayed("smv.json", &["examples/smv/retries.smv"], &["-p", "E F \"at = gave_up\""]);
     let mcf = scratch("components_mcf").join("always.mcf");
     std::fs::write(&mcf, "% a formula of mCRL2\n[true*]<true* . take1>true && [true*]!false\n").unwrap();
-    replayed("mcf.json", &["examples/components/clients.par"], &["-f", path(&mcf)]);
+    replayed("mcf.json", &["examples/processes/clients.par"], &["-f", path(&mcf)]);
 }
 
 #[test]
 fn from_one_format_to_another() {
     let folder = scratch("components_convert");
     let (json, aut) = (folder.join("client.kmts"), folder.join("client.aut"));
-    let original = "examples/components/client.aut";
+    let original = "examples/processes/client.aut";
     for (from, to) in [(original, path(&json)), (path(&json), path(&aut))] {
         let (out, errors, status) = run(&["convert", from, to]);
         assert_eq!((out.as_str(), errors.as_str(), status), ("", "", 0));
@@ -216,6 +219,6 @@ fn from_one_format_to_another() {
         assert_eq!(status, 2);
         assert!(errors.contains(expected), "{errors}");
     };
-    refused("examples/components/door.kmts", &aut, "a Kripke structure has none");
-    refused("examples/components/door.kmts", &folder.join("door.pds"), "into a file .aut or .kmts");
+    refused("examples/processes/door.kmts", &aut, "a Kripke structure has none");
+    refused("examples/processes/door.kmts", &folder.join("door.pds"), "into a file .aut or .kmts");
 }

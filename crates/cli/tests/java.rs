@@ -5,6 +5,7 @@
 mod common;
 
 use common::{loris, scratch, text};
+use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -65,8 +66,16 @@ fn folders_of_jars_and_classes_are_read() {
     assert!(printed.contains("\"library_classes\": 2"), "{printed}");
     let empty = folder.join("empty");
     std::fs::create_dir_all(&empty).unwrap();
+    // as `loris info` reports it
     let (printed, status) = run(&["java", path(&empty)]);
-    assert!(status == 2 && printed.contains("there is no class file"), "{printed}");
+    assert!(status == 2 && printed.contains("there are no class files in it"), "{printed}");
+    assert_eq!((printed, status), run(&["info", path(&empty)]));
+    let count = |command: &str, key: &str| {
+        let (printed, _) = run(&[command, path(&app), "--format", "json"]);
+        let document: Value = serde_json::from_str(&printed).unwrap();
+        document[key]["classes"].as_u64().unwrap()
+    };
+    assert_eq!((count("java", "program"), count("info", "model")), (9, 9));
 }
 
 /// As `loris check` says it.

@@ -37,7 +37,7 @@ fn pages() -> Vec<(PathBuf, String)> {
 #[test]
 fn pages_show_what_is_printed() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
-    for part in ["examples", "examples/smv", "examples/components", "examples/java"] {
+    for part in ["examples", "examples/smv", "examples/processes", "examples/java"] {
         fs::create_dir_all(folder.join(part)).unwrap();
         let files = fs::read_dir(root().join(part)).unwrap().map(|entry| entry.unwrap().path());
         for file in files.filter(|file| file.is_file()) {

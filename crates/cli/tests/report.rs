@@ -7,10 +7,11 @@ mod common;
 use common::schema::broken;
 use common::smv::{path, run};
 use common::{scratch, text};
-use loris_report::{
-    Baseline, Call, Finding, Level, Location, MOST_RESULTS, MOST_STEPS, Outcome, Report, Rule, Suppression,
-    SuppressionKind, TraceBuilder, TraceStep, write_sarif,
+use loris_findings::{
+    BaselineState, Call, Finding, Level, Location, Outcome, Report, RuleInfo, Suppression, SuppressionKind,
+    TraceBuilder, TraceStep,
 };
+use loris_report::{MOST_RESULTS, MOST_STEPS, write_sarif};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,7 +28,7 @@ const CALLS: [&[&str]; 10] = [
     &["check", "examples/smv/counter.smv"],
     &["check", "examples/smv/retries.smv"],
     &["check", "examples/smv/abp.smv", "--engine", "pdr"],
-    &["check", "examples/components/clients.par", "--logic", "mu", "-f", "examples/components/clients.mu"],
+    &["check", "examples/processes/clients.par", "--logic", "mu", "-f", "examples/processes/clients.mu"],
     &["check", "examples/smv/philosophers.smv", "--max-states", "3"],
 ];
 
@@ -217,10 +218,10 @@ fn leaks(count: usize) -> Report {
     let mut report = Report::new("java app.jar");
     report.root = Some("/home/me/app".to_owned());
     report.notes.push("2 methods have no code".to_owned());
-    let rule = report.rule(Rule {
+    report.add_rule(RuleInfo {
         cwe: vec![772, 404],
         help_markdown: Some("# Leaks".to_owned()),
-        ..Rule::new("leak", Level::Error, "A resource is not closed")
+        ..RuleInfo::new("leak", Level::Error, "A resource is not closed")
     });
     for at in 0..count {
         let mut trace = TraceBuilder::new("a path that leaves the stream open", "Main.main");
@@ -235,13 +236,13 @@ fn leaks(count: usize) -> Report {
             locations: vec![Location::line("src/Main.java", 7).within("Main.main(String[])", "function")],
             traces: vec![trace.finish()],
             identity: vec!["Main".to_owned(), "main(String[])".to_owned()],
-            ..Finding::new(rule, Level::Error, Outcome::Fails, "the stream is not closed")
+            ..Finding::new("leak", Level::Error, Outcome::Fails, "the stream is not closed")
         };
         if at == 1 {
-            finding.baseline = Some(Baseline::Unchanged);
+            finding.baseline = Some(BaselineState::Unchanged);
             finding.assumptions.push("Codec.init may throw".to_owned());
-            let justification = Some("closed by the container".to_owned());
-            finding.suppressions.push(Suppression { kind: SuppressionKind::InSource, justification });
+            let place = "closed by the container".to_owned();
+            finding.suppressed = Some(Suppression { kind: SuppressionKind::Annotation, place });
         }
         report.findings.push(finding);
     }

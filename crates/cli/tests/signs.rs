@@ -57,7 +57,7 @@ fn every_format_is_named() {
 #[test]
 fn engines_take_what_is_listed() {
     let (machine, smv) = (file("machine.rsm", MACHINE), file("model.smv", SMV));
-    let (circuit, components) = ("examples/arbiter.aag", "examples/components/clients.par");
+    let (circuit, components) = ("examples/arbiter.aag", "examples/processes/clients.par");
     let automaton =
         "HOA: v1\nStates: 1\nStart: 0\nAP: 0\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n[t] 0\n--END--\n";
     let automaton = file("all.hoa", automaton);
@@ -65,7 +65,7 @@ fn engines_take_what_is_listed() {
         (&machine, &[ModelKind::Machines], "p"),
         (&smv, &[ModelKind::Machines, ModelKind::Systems], "p"),
         (circuit, &[ModelKind::Systems], "ack0"),
-        (components, &[ModelKind::Components], "<work1>tt"),
+        (components, &[ModelKind::Processes], "<work1>tt"),
     ];
     let logics = [
         (Logic::Ctl, "A G p"),
@@ -126,12 +126,16 @@ fn limitations_are_refused() {
             .unwrap();
     let calls = file("calls.smv", &format!("{calls}\nFAIRNESS TRUE\n"));
     let (lock, semaphore) = ("examples/lock.pds", "examples/smv/semaphore.smv");
-    let (clients, arbiter) = ("examples/components/clients.par", "examples/arbiter.aag");
+    let (clients, arbiter) = ("examples/processes/clients.par", "examples/arbiter.aag");
     let mu = |model| vec!["check", model, "--logic", "mu", "-p", "nu X. []X", "--evidence"];
     let shown: Vec<Shown<'_>> = vec![
         ("The mu-calculus", mu(lock), "no evidence for properties of the mu-calculus"),
         ("The mu-calculus", mu(semaphore), "a model with fairness conditions is no component"),
-        ("The mu-calculus", mu("examples/smv/fig2_5.smv"), "a machine with calls is no component"),
+        (
+            "The mu-calculus",
+            mu("examples/smv/fig2_5.smv"),
+            "a machine with calls cannot be used as a process",
+        ),
         ("The mu-calculus", vec!["check", &back], "modalities that go backwards are not supported"),
         ("Parallel components", vec!["check", clients, "--logic", "ltl", "-p", "G true"], "not for ltl"),
         (
@@ -142,7 +146,7 @@ fn limitations_are_refused() {
         (
             "Parallel components",
             vec!["check", "examples/fig3.rsm", "examples/channel.aut", "-p", "A G true"],
-            "a machine with calls is no component",
+            "a machine with calls cannot be used as a process",
         ),
         ("Circuits", vec!["check", arbiter, "--logic", "ctl*", "-p", "A G F ack0"], "is not of that kind"),
         ("Circuits", vec!["check", arbiter, "--automaton", &plain], "engine bdd is for ctl and ltl"),
@@ -196,8 +200,8 @@ fn keys(value: &serde_json::Value, found: &mut BTreeSet<String>) {
 #[test]
 fn json_keys_are_documented() {
     let (arbiter, clients, notes) =
-        ("examples/arbiter.aag", "examples/components/clients.par", "examples/java/Notes.class");
-    let properties = "examples/components/clients.mu";
+        ("examples/arbiter.aag", "examples/processes/clients.par", "examples/java/Notes.class");
+    let properties = "examples/processes/clients.mu";
     let mut commands: Vec<Vec<&str>> = vec![
         vec!["check", "examples/dataflow.rsm", "-f", "examples/dataflow.ctl", "--evidence"],
         vec!["check", "examples/lock.pds", "--evidence"],

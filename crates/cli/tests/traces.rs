@@ -6,11 +6,9 @@ mod common;
 
 use common::{loris, scratch, text};
 use loris_base::{Budget, Exhausted, Interrupt, Rng};
-use loris_check::{
-    Answer, Logic, Options, Planner, Prepared, Question, Suggestions, UnknownAtoms, check_all,
-};
+use loris_check::{Answer, Logic, Model, Options, Prepared, Question, UnknownAtoms, check_all};
 use loris_evidence::Verdict;
-use loris_load::{Format, Origin, Reading, Words, model};
+use loris_load::{Format, Origin, Reading, Words, machine};
 use loris_logic::{RandomCtl, RandomLtl};
 use loris_rsm::generate::RandomRsm;
 use loris_rsm::{Pds, write_pds, write_rsm_json};
@@ -44,9 +42,9 @@ fn question(rng: &mut Rng) -> Question {
 const ENGINES: [&str; 5] = ["auto", "summary", "lazy", "eager", "ternary"];
 
 fn ask(prepared: &Prepared<'_>, questions: &[Question], options: &Options) -> Vec<Answer> {
-    let suggestions = Suggestions::default();
-    let plans = Planner::new(prepared, options, &suggestions).plan_all(questions).unwrap();
-    let answers = check_all(prepared, &plans, options, |_, _| ()).unwrap();
+    let model = Model::machine(prepared.rsm().clone());
+    let plans = model.plan_all(questions, options).unwrap();
+    let answers = check_all(&model, &plans, options, |_, _| ()).unwrap();
     answers.into_iter().map(Result::unwrap).collect()
 }
 
@@ -71,7 +69,7 @@ fn a_used_session_answers_as_a_fresh_process() {
         let mut rng = Rng::new(case);
         let (path, format) = model_file(&mut rng, &folder, case as usize);
         let mut reading = Reading::new(Budget::unlimited(), Words::default());
-        let model = model(&path, format, &Origin::default(), &mut reading).unwrap();
+        let model = machine(&path, format, &Origin::default(), &mut reading).unwrap();
         let prepared = Prepared::new(&model.rsm);
         let questions: Vec<Question> = (0..=rng.below(4)).map(|_| question(&mut rng)).collect();
         let is_linear = questions.iter().any(|question| question.logic() == Logic::Ltl);

@@ -6,7 +6,8 @@ use crate::invariant::Invariant;
 use crate::names::StateNames;
 use crate::strategy::Strategy;
 use crate::{Evidence, State};
-use loris_base::{json_quoted, visible};
+use loris_base::visible;
+use loris_json::json_quoted;
 use std::fmt::{self, Write};
 
 /// Evidence of any kind, for a verdict about a model with these states.

@@ -1,4 +1,5 @@
-//! Strongly connected components, by Tarjan's algorithm with an explicit stack. Linear.
+//! Strongly connected components, by Tarjan's algorithm with an explicit stack. Linear. Written again
+//! on purpose, although `base` has them: replay shares no algorithm with the engines it checks.
 
 use loris_base::{Budget, Csr, Exhausted};
 

@@ -5,7 +5,8 @@
 //! steps and the atoms that hold in a state. [`StateNames`] turns states into text and JSON. A
 //! recursive state machine is such a model ([`Machine`]), and most functions here have a short form
 //! for it. [`replay_paths`] replays paths, [`replay_invariant`] replays invariants of a model that
-//! is also [`Inductive`], and [`Certificate`] is evidence of any kind.
+//! is also [`Inductive`], [`replay_strategy`] replays strategies on processes that run in parallel, and
+//! [`Certificate`] is evidence of any kind.
 //!
 //! The claim of a path ([`Path::shows`]) is one of these:
 //!
@@ -42,11 +43,13 @@ mod evidence;
 mod explore;
 mod formulas;
 mod functions;
+mod global_states;
 mod invariant;
 mod judge;
 mod machine;
 mod machine_states;
 mod names;
+mod play;
 mod program;
 mod proposition;
 mod read;
@@ -75,9 +78,11 @@ mod write;
 pub use certificate::Certificate;
 pub use circuit_states::CircuitStates;
 pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};
+pub use global_states::global_state;
 pub use invariant::{Inductive, Invariant, StateSet, Step, replay_invariant};
 pub use machine::Machine;
 pub use names::{Frame, ListedSources, MachineNames, StateNames};
+pub use play::{from_start, replay_strategy};
 pub use program::ProgramSettings;
 pub use proposition::{Gate, Proposition};
 pub use read::NamedValue;

@@ -1,7 +1,7 @@
 //! Names and values of states, for text and JSON.
 
 use crate::{Path, State};
-use loris_base::json_quoted;
+use loris_json::json_quoted;
 use loris_rsm::{Place, Rsm};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;

@@ -40,7 +40,7 @@ pub enum Unreplayed {
     /// It does not show its formula.
     #[error(transparent)]
     Refused(#[from] ReplayError),
-    /// An invariant is none, or does not show its formula.
+    /// An invariant or a strategy does not show its formula.
     #[error("{0}")]
     Refuted(String),
     /// A limit was reached.

@@ -2,7 +2,8 @@
 
 use crate::names::{MachineNames, StateNames};
 use crate::{Evidence, Loop, Path, PathId};
-use loris_base::{Idx, json_quoted};
+use loris_base::Idx;
+use loris_json::json_quoted;
 use loris_rsm::Rsm;
 use std::fmt::{self, Write};
 

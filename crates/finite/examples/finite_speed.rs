@@ -4,8 +4,8 @@
 
 #![allow(clippy::print_stdout)]
 
-use loris_base::{Budget, Csr, Rng};
-use loris_finite::{Column, Fairness, Kripke, LabelledFormula, check};
+use loris_base::{BitSet, Budget, Csr, Rng};
+use loris_finite::{Fairness, Kripke, LabelledFormula, check};
 use loris_logic::{Core, CtlCore, RandomCtl, parse};
 use std::time::Instant;
 
@@ -41,8 +41,8 @@ fn grid(side: usize, rng: &mut Rng) -> World {
     World { predecessors: successors.transposed(n), successors }
 }
 
-fn subset(rng: &mut Rng, states: usize, share: f64) -> Column {
-    Column::of(states, (0..states as u32).filter(|_| rng.chance(share)))
+fn subset(rng: &mut Rng, states: usize, share: f64) -> BitSet {
+    BitSet::of(states, (0..states as u32).filter(|_| rng.chance(share)))
 }
 
 /// Formulas of 3 to 8 nodes, with their labels.
@@ -68,13 +68,13 @@ fn memory(what: &str) -> usize {
 fn run(
     name: &str,
     world: &World,
-    labels: &[Column],
+    labels: &[BitSet],
     asked: &[(CtlCore, Vec<Option<u32>>)],
     fairness: &Fairness,
     times: usize,
 ) {
     let kripke = Kripke { successors: &world.successors, predecessors: &world.predecessors, initial: &[0] };
-    let fill = |label: u32, column: &mut Column| {
+    let fill = |label: u32, column: &mut BitSet| {
         column.words_mut().copy_from_slice(labels[label as usize].words());
     };
     let properties: Vec<LabelledFormula> =
@@ -115,7 +115,7 @@ fn main() {
         for (name, world) in [("random", world(5000, 2, rng)), ("grid", grid(71, rng))] {
             let n = world.successors.rows();
             for count in [50, 500, 5000] {
-                let labels: Vec<Column> = (0..count).map(|_| subset(rng, n, 0.3)).collect();
+                let labels: Vec<BitSet> = (0..count).map(|_| subset(rng, n, 0.3)).collect();
                 let asked = formulas(4500, count, rng);
                 run(&format!("{name}, {count} labels"), &world, &labels, &asked, all, 20);
             }
@@ -123,7 +123,7 @@ fn main() {
     }
     if asked("fair") {
         let world = world(5000, 2, rng);
-        let labels: Vec<Column> = (0..500).map(|_| subset(rng, 5000, 0.3)).collect();
+        let labels: Vec<BitSet> = (0..500).map(|_| subset(rng, 5000, 0.3)).collect();
         let justice = (0..2).map(|_| subset(rng, 5000, 0.1)).collect();
         let compassion = vec![(subset(rng, 5000, 0.1), subset(rng, 5000, 0.1))];
         let asked = formulas(4500, 500, rng);
@@ -132,7 +132,7 @@ fn main() {
     }
     if asked("many") {
         let world = world(1_000_000, 2, rng);
-        let labels: Vec<Column> = (0..500).map(|_| subset(rng, 1_000_000, 0.3)).collect();
+        let labels: Vec<BitSet> = (0..500).map(|_| subset(rng, 1_000_000, 0.3)).collect();
         run("many, 500 labels", &world, &labels, &formulas(4500, 500, rng), all, 1);
     }
     if asked("large") {
@@ -142,7 +142,7 @@ fn main() {
             for (share, text) in
                 [(0.3, "A G (a -> A F b)"), (0.000_001, "E F a"), (0.000_001, "A F a"), (0.5, "E [ a U b ]")]
             {
-                let labels: Vec<Column> = (0..2).map(|_| subset(rng, n, share)).collect();
+                let labels: Vec<BitSet> = (0..2).map(|_| subset(rng, n, share)).collect();
                 run(&format!("{name}, {text}"), &world, &labels, &one(text), all, 2);
             }
         }

@@ -18,8 +18,8 @@
 //! more for the longest way. Oracle: the iteration of NuSMV's definition in
 //! `src/tests/distance.rs`.
 
-use crate::{Column, Kripke};
-use loris_base::{Budget, Exhausted};
+use crate::Kripke;
+use loris_base::{BitSet, Budget, Exhausted};
 
 /// A number of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,10 +33,10 @@ pub enum Distance {
 }
 
 /// The states that are reached from the initial ones, whatever lies on the way.
-pub fn reached(kripke: &Kripke, budget: &mut Budget) -> Result<Column, Exhausted> {
-    let initial = Column::of(kripke.states(), kripke.initial.iter().copied());
+pub fn reached(kripke: &Kripke, budget: &mut Budget) -> Result<BitSet, Exhausted> {
+    let initial = BitSet::of(kripke.states(), kripke.initial.iter().copied());
     let mut seen = initial.clone();
-    let mut everywhere = Column::empty(kripke.states());
+    let mut everywhere = BitSet::empty(kripke.states());
     everywhere.complement(kripke.states());
     spread(kripke, &everywhere, &mut seen, initial.iter().collect(), budget, |_| false)?;
     Ok(seen)
@@ -46,16 +46,16 @@ pub fn reached(kripke: &Kripke, budget: &mut Budget) -> Result<Column, Exhausted
 /// [`Distance::Infinite`] if there is none.
 pub fn shortest(
     kripke: &Kripke,
-    from: &Column,
-    to: &Column,
-    within: &Column,
+    from: &BitSet,
+    to: &BitSet,
+    within: &BitSet,
     budget: &mut Budget,
 ) -> Result<Distance, Exhausted> {
     let sources: Vec<u32> = states(kripke, from).filter(|&state| within.contains(state)).collect();
     if sources.iter().any(|&state| to.contains(state)) {
         return Ok(Distance::Steps(0));
     }
-    let mut seen = Column::of(kripke.states(), sources.iter().copied());
+    let mut seen = BitSet::of(kripke.states(), sources.iter().copied());
     let found = spread(kripke, within, &mut seen, sources, budget, |state| to.contains(state))?;
     Ok(found.map_or(Distance::Infinite, Distance::Steps))
 }
@@ -65,21 +65,20 @@ pub fn shortest(
 /// source or no target.
 pub fn longest(
     kripke: &Kripke,
-    from: &Column,
-    to: &Column,
-    within: &Column,
+    from: &BitSet,
+    to: &BitSet,
+    within: &BitSet,
     budget: &mut Budget,
 ) -> Result<Distance, Exhausted> {
-    let exists = |set: &Column| states(kripke, set).any(|state| within.contains(state));
+    let exists = |set: &BitSet| states(kripke, set).any(|state| within.contains(state));
     if !exists(from) || !exists(to) {
         return Ok(Distance::Undefined);
     }
-    let along = Column::of(kripke.states(), states(kripke, within).filter(|&state| !to.contains(state)));
+    let along = BitSet::of(kripke.states(), states(kripke, within).filter(|&state| !to.contains(state)));
     let sources: Vec<u32> = states(kripke, from).filter(|&state| along.contains(state)).collect();
-    let mut seen = Column::of(kripke.states(), sources.iter().copied());
+    let mut seen = BitSet::of(kripke.states(), sources.iter().copied());
     spread(kripke, &along, &mut seen, sources, budget, |_| false)?;
-    let held = 12 * kripke.states();
-    budget.charge(held)?;
+    let budget = &mut budget.holding(12 * kripke.states())?;
     // how many predecessors are not done, and how many states the longest way to a state has
     let (mut waits, mut levels) = (vec![0_u32; kripke.states()], vec![0_u32; kripke.states()]);
     let mut ready: Vec<u32> = Vec::new();
@@ -88,7 +87,6 @@ pub fn longest(
         budget.spend(1 + row.len())?;
         if row.is_empty() {
             // it loops
-            budget.release(held);
             return Ok(Distance::Infinite);
         }
         row.iter().filter(|&&next| seen.contains(next)).for_each(|&next| waits[next as usize] += 1);
@@ -114,13 +112,12 @@ pub fn longest(
             }
         }
     }
-    budget.release(held);
     let all = states(kripke, &seen).count();
     Ok(if done < all { Distance::Infinite } else { Distance::Steps(most.into()) })
 }
 
 /// The members of a set; bits past the last state does not count.
-fn states<'a>(kripke: &Kripke, set: &'a Column) -> impl Iterator<Item = u32> + 'a {
+fn states<'a>(kripke: &Kripke, set: &'a BitSet) -> impl Iterator<Item = u32> + 'a {
     let states = kripke.states() as u32;
     set.iter().take_while(move |&state| state < states)
 }
@@ -129,14 +126,13 @@ fn states<'a>(kripke: &Kripke, set: &'a Column) -> impl Iterator<Item = u32> + '
 /// that is a goal: at which level.
 fn spread(
     kripke: &Kripke,
-    within: &Column,
-    seen: &mut Column,
+    within: &BitSet,
+    seen: &mut BitSet,
     mut frontier: Vec<u32>,
     budget: &mut Budget,
     goal: impl Fn(u32) -> bool,
 ) -> Result<Option<u64>, Exhausted> {
-    let held = 4 * kripke.states();
-    budget.charge(held)?;
+    let budget = &mut budget.holding(4 * kripke.states())?;
     let mut next: Vec<u32> = Vec::new();
     let mut level = 0;
     let mut found = None;
@@ -156,6 +152,5 @@ fn spread(
         std::mem::swap(&mut frontier, &mut next);
         next.clear();
     }
-    budget.release(held);
     Ok(found)
 }

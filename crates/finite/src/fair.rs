@@ -10,32 +10,30 @@
 //! Invariant: a fair component lies in `part` or in `goal`. The result is `E [ a U goal ]`.
 //!
 //! O((1 + pairs) · (n + m) + rounds · n · (justice + pairs)); linear with justice alone. Memory as
-//! in [`crate::components`], and three bits per state. Oracle: the nested fixpoint νZ. a ∧ ⋀ EX E [
+//! in [`Search`], and three bits per state. Oracle: the nested fixpoint νZ. a ∧ ⋀ EX E [
 //! a U Z ∧ f ] and its counterpart for compassion in `src/tests/naive.rs`.
 
-use crate::components::Components;
-use crate::{Column, Fairness, Kripke, single};
-use loris_base::{Budget, Exhausted};
+use crate::column::bytes;
+use crate::{Fairness, Kripke, single};
+use loris_base::{BitSet, Budget, Exhausted, Search};
 
 /// Shrinks the set to where a fair path starts that stays in it.
 pub(crate) fn always(
     kripke: &Kripke,
     fairness: &Fairness,
-    set: &mut Column,
-    components: &mut Components,
+    set: &mut BitSet,
+    search: &mut Search,
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
-    let held = Column::bytes(kripke.states());
-    budget.charge(held)?;
-    let mut goal = Column::empty(kripke.states());
-    each(kripke, fairness, set, components, budget, |members| {
+    let budget = &mut budget.holding(bytes(kripke.states()))?;
+    let mut goal = BitSet::empty(kripke.states());
+    each(kripke, fairness, set, search, budget, |members| {
         for &state in members {
             goal.insert(state);
         }
     })?;
     single::until(kripke, Some(set), &mut goal, budget)?;
     *set = goal;
-    budget.release(held);
     Ok(())
 }
 
@@ -43,18 +41,20 @@ pub(crate) fn always(
 pub(crate) fn each(
     kripke: &Kripke,
     fairness: &Fairness,
-    set: &Column,
-    components: &mut Components,
+    set: &BitSet,
+    search: &mut Search,
     budget: &mut Budget,
     mut found: impl FnMut(&[u32]),
 ) -> Result<(), Exhausted> {
-    let held = 2 * Column::bytes(kripke.states());
-    budget.charge(held)?;
+    let budget = &mut budget.holding(2 * bytes(kripke.states()))?;
     let mut part = set.clone();
+    let mut edge = |state: u32, done: usize| kripke.successors.row(state as usize).get(done).copied();
     loop {
-        let mut rest = Column::empty(kripke.states());
+        let mut rest = BitSet::empty(kripke.states());
         let mut again = false;
-        components.each(kripke, &part, budget, |members| match judge(kripke, fairness, members) {
+        // all else is closed, from the start or by a search before
+        part.iter().for_each(|state| search.low[state as usize] = Search::<u32>::UNSEEN);
+        let found = |members: &[u32], _: &mut _| match judge(kripke, fairness, members) {
             Judgement::Fair => found(members),
             Judgement::Unfair => {}
             Judgement::Without(avoided) => {
@@ -64,13 +64,13 @@ pub(crate) fn each(
                     again = true;
                 }
             }
-        })?;
+        };
+        search.each(part.iter(), &mut edge, budget, found)?;
         if !again {
             break;
         }
         part = rest;
     }
-    budget.release(held);
     Ok(())
 }
 
@@ -79,7 +79,7 @@ enum Judgement<'a> {
     /// And so are all parts.
     Unfair,
     /// Only parts that avoid these sets can be fair.
-    Without(Vec<&'a Column>),
+    Without(Vec<&'a BitSet>),
 }
 
 fn judge<'a>(kripke: &Kripke, fairness: &'a Fairness, members: &[u32]) -> Judgement<'a> {
@@ -89,11 +89,11 @@ fn judge<'a>(kripke: &Kripke, fairness: &'a Fairness, members: &[u32]) -> Judgem
             return Judgement::Unfair;
         }
     }
-    let meets = |set: &Column| members.iter().any(|&state| set.contains(state));
+    let meets = |set: &BitSet| members.iter().any(|&state| set.contains(state));
     if !fairness.justice.iter().all(meets) {
         return Judgement::Unfair;
     }
     let failed = fairness.compassion.iter().filter(|(p, q)| !meets(q) && meets(p));
-    let avoided: Vec<&Column> = failed.map(|(p, _)| p).collect();
+    let avoided: Vec<&BitSet> = failed.map(|(p, _)| p).collect();
     if avoided.is_empty() { Judgement::Fair } else { Judgement::Without(avoided) }
 }

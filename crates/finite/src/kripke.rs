@@ -1,7 +1,6 @@
 //! Finite structures, formulas over their labels, and fair paths.
 
-use crate::Column;
-use loris_base::Csr;
+use loris_base::{BitSet, Csr};
 use loris_logic::CtlCore;
 
 /// A finite structure: states are numbers, and a state without successors loops on itself.
@@ -39,9 +38,9 @@ pub struct LabelledFormula<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Fairness {
     /// Each of these sets is met infinitely often.
-    pub justice: Vec<Column>,
+    pub justice: Vec<BitSet>,
     /// For each pair, if the first set is met infinitely often, then so is the second.
-    pub compassion: Vec<(Column, Column)>,
+    pub compassion: Vec<(BitSet, BitSet)>,
 }
 
 impl Fairness {
@@ -52,4 +51,4 @@ impl Fairness {
 }
 
 /// Writes where a label holds into a column that is empty before.
-pub type Labels<'a> = &'a (dyn Fn(u32, &mut Column) + Sync);
+pub type Labels<'a> = &'a (dyn Fn(u32, &mut BitSet) + Sync);

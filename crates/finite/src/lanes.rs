@@ -16,10 +16,10 @@
 //! graphs that are not made to be bad it is the longest of the shortest ways that counts, not the
 //! lanes. Memory: 16 · W + 5 bytes a state. Oracle: the naive evaluator of `src/tests/naive.rs`.
 
+use crate::Kripke;
 use crate::column::Value;
 use crate::transpose::{Row, to_columns, to_rows};
-use crate::{Column, Kripke};
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitSet, Budget, Exhausted};
 use std::collections::VecDeque;
 
 /// A sweep that changes fewer than one in this many states is the last.
@@ -53,7 +53,7 @@ pub(crate) fn bytes(states: usize, words: usize) -> usize {
 pub(crate) fn fixpoints<const W: usize>(
     kripke: &Kripke,
     lanes: &Fixpoints,
-    out: &mut [Column],
+    out: &mut [BitSet],
     scratch: &mut Scratch,
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
@@ -87,7 +87,7 @@ pub(crate) fn fixpoints<const W: usize>(
 pub(crate) fn next<const W: usize>(
     kripke: &Kripke,
     operands: &[Value],
-    out: &mut [Column],
+    out: &mut [BitSet],
     scratch: &mut Scratch,
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
@@ -179,10 +179,10 @@ impl<const W: usize> Solver<'_, W> {
         queue: &mut VecDeque<u32>,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
-        let mut waiting = Column::empty(self.kripke.states());
+        let mut waiting = BitSet::empty(self.kripke.states());
         queue.clear();
         let predecessors = self.kripke.predecessors;
-        let announce = |state: u32, waiting: &mut Column, queue: &mut VecDeque<u32>| {
+        let announce = |state: u32, waiting: &mut BitSet, queue: &mut VecDeque<u32>| {
             for &before in predecessors.row(state as usize) {
                 if !waiting.contains(before) {
                     waiting.insert(before);

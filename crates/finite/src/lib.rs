@@ -12,15 +12,15 @@
 //! | memory | a bit per state for each subformula in use, as many as `schedule.rs` lets in |
 //!
 //! ```
-//! use loris_base::{Budget, Csr};
-//! use loris_finite::{Column, Fairness, Kripke, LabelledFormula, check};
+//! use loris_base::{BitSet, Budget, Csr};
+//! use loris_finite::{Fairness, Kripke, LabelledFormula, check};
 //! use loris_logic::{Core, parse};
 //!
 //! // 0 → 1 → 2, and 1 loops; `done` holds in 2, which has no successor and so loops
 //! let successors = Csr::from_pairs(3, [(0, 1), (1, 1), (1, 2)].into_iter());
 //! let predecessors = successors.transposed(3);
 //! let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[0] };
-//! let labels = |_done: u32, column: &mut Column| column.insert(2);
+//! let labels = |_done: u32, column: &mut BitSet| _ = column.insert(2);
 //!
 //! let formulas = ["A G E F done", "A F done"].map(|text| Core::new(&parse(text).expect("well-formed")).expect("CTL"));
 //! let properties = formulas.each_ref().map(|formula| LabelledFormula { formula, atoms: &[Some(0)] });
@@ -30,12 +30,11 @@
 //! assert_eq!(decide(&Fairness::default()), [true, false]);
 //!
 //! // without staying in 1 for ever
-//! let leaves = Column::of(3, [0, 2]);
+//! let leaves = BitSet::of(3, [0, 2]);
 //! assert_eq!(decide(&Fairness { justice: vec![leaves], ..Fairness::default() }), [true, true]);
 //! ```
 
 mod column;
-mod components;
 mod dag;
 pub mod distance;
 mod fair;
@@ -47,12 +46,10 @@ mod single;
 mod tests;
 mod transpose;
 
-pub use column::Column;
 pub use kripke::{Fairness, Kripke, LabelledFormula, Labels};
 pub use single::{always, next, until};
 
-use components::Components;
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitSet, Budget, Exhausted, Search};
 use schedule::Limits;
 
 /// For each property, whether it holds in all initial states.
@@ -81,8 +78,8 @@ pub fn states(
     property: LabelledFormula,
     fairness: &Fairness,
     budget: &mut Budget,
-) -> Result<Column, Exhausted> {
-    let mut states = Column::empty(0);
+) -> Result<BitSet, Exhausted> {
+    let mut states = BitSet::empty(0);
     schedule::decide(kripke, labels, &[property], fairness, Limits::default(), budget, |_, value| {
         states = value.column.clone();
         if value.negated {
@@ -100,14 +97,12 @@ pub fn states(
 pub fn fair_components(
     kripke: &Kripke,
     fairness: &Fairness,
-    within: &Column,
+    within: &BitSet,
     budget: &mut Budget,
     found: impl FnMut(&[u32]),
 ) -> Result<(), Exhausted> {
-    let held = Components::bytes(kripke.states());
-    budget.charge(held)?;
-    let mut components = Components::new(kripke.states());
-    fair::each(kripke, fairness, within, &mut components, budget, found)?;
-    budget.release(held);
+    let mut search = Search::within(kripke.states(), Search::<u32>::CLOSED, budget)?;
+    fair::each(kripke, fairness, within, &mut search, budget, found)?;
+    search.free(budget);
     Ok(())
 }

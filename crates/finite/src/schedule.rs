@@ -9,12 +9,11 @@
 
 mod temporal;
 
-use crate::column::Value;
-use crate::components::Components;
+use crate::column::{Value, bytes};
 use crate::dag::{Dag, Gate, Lit};
 use crate::lanes::Scratch;
-use crate::{Column, Fairness, Kripke, LabelledFormula, Labels};
-use loris_base::{Budget, Exhausted};
+use crate::{Fairness, Kripke, LabelledFormula, Labels};
+use loris_base::{BitSet, Budget, Exhausted, Search};
 
 /// Memory that is spent for speed.
 #[derive(Clone, Copy)]
@@ -65,13 +64,14 @@ pub(crate) fn decide(
         spare: Vec::new(),
         live: 0,
         held: 0,
-        components: None,
+        search: None,
         scratch: Scratch::default(),
         rows: 0,
         window_end: 0,
     };
     run.held = GATE * run.users.len();
     let result = budget.charge(run.held).and_then(|()| run.all(budget, &mut found));
+    run.search.into_iter().for_each(|search| search.free(budget));
     budget.release(run.held);
     result
 }
@@ -83,16 +83,16 @@ struct Schedule<'a> {
     limits: Limits,
     states: usize,
     dag: Dag,
-    values: Vec<Option<Column>>,
+    values: Vec<Option<BitSet>>,
     /// In the window: operators that are still to be computed, and properties that wait for a
     /// result.
     users: Vec<u32>,
-    spare: Vec<Column>,
+    spare: Vec<BitSet>,
     /// Columns with a value.
     live: usize,
     /// Bytes that were charged.
     held: usize,
-    components: Option<Components>,
+    search: Option<Search>,
     scratch: Scratch,
     /// Bytes charged for it.
     rows: usize,
@@ -105,7 +105,7 @@ impl Schedule<'_> {
         let mut ones = self.column(budget)?;
         ones.complement(self.states);
         self.values[0] = Some(ones);
-        let most = (self.limits.columns / Column::bytes(self.states)).clamp(LEAST, MOST);
+        let most = (self.limits.columns / bytes(self.states)).clamp(LEAST, MOST);
         while self.window_end < self.dag.roots.len() {
             let first = self.window_end;
             let window = self.window(most);
@@ -200,24 +200,24 @@ impl Schedule<'_> {
     }
 
     /// A copy without a negation.
-    fn plain(&mut self, lit: Lit, budget: &mut Budget) -> Result<Column, Exhausted> {
+    fn plain(&mut self, lit: Lit, budget: &mut Budget) -> Result<BitSet, Exhausted> {
         let mut column = self.column(budget)?;
         self.value(lit).copy_into(&mut column, self.states);
         Ok(column)
     }
 
     /// A column with anything in it.
-    fn column(&mut self, budget: &mut Budget) -> Result<Column, Exhausted> {
+    fn column(&mut self, budget: &mut Budget) -> Result<BitSet, Exhausted> {
         if let Some(column) = self.spare.pop() {
             return Ok(column);
         }
-        let bytes = Column::bytes(self.states);
+        let bytes = bytes(self.states);
         self.held += bytes;
         budget.charge(bytes)?;
-        Ok(Column::empty(self.states))
+        Ok(BitSet::empty(self.states))
     }
 
-    fn decided(&mut self, node: usize, column: Column) {
+    fn decided(&mut self, node: usize, column: BitSet) {
         self.values[node] = Some(column);
         self.live += 1;
         for operand in self.dag.gates[node].operands() {

@@ -12,22 +12,21 @@
 //! is held; `EG` takes as much and a counter of a byte, or of four if some state has more than 255
 //! successors. Oracle: `src/tests/naive.rs`.
 
-use crate::column::bits;
-use crate::{Column, Kripke};
-use loris_base::{Budget, Exhausted};
+use crate::Kripke;
+use loris_base::{BitSet, Budget, Exhausted, ones_of};
 
 /// A frontier of more than one in this many states is swept.
 const FEW: usize = 16;
 
 /// Whether some successor is inside; a state without successors has itself.
 #[inline]
-fn leads_into(kripke: &Kripke, state: u32, set: &Column) -> bool {
+fn leads_into(kripke: &Kripke, state: u32, set: &BitSet) -> bool {
     let successors = kripke.successors.row(state as usize);
     successors.iter().any(|&next| set.contains(next)) || (successors.is_empty() && set.contains(state))
 }
 
 /// `EX`: where one can step into the set.
-pub fn next(kripke: &Kripke, set: &Column, out: &mut Column, budget: &mut Budget) -> Result<(), Exhausted> {
+pub fn next(kripke: &Kripke, set: &BitSet, out: &mut BitSet, budget: &mut Budget) -> Result<(), Exhausted> {
     let states = kripke.states() as u32;
     for (word, first) in out.words_mut().iter_mut().zip((0..states).step_by(64)) {
         budget.spend(64)?;
@@ -42,13 +41,12 @@ pub fn next(kripke: &Kripke, set: &Column, out: &mut Column, budget: &mut Budget
 /// `EU`: grows the set by the states of `along` that lead into it. Without `along`, by all.
 pub fn until(
     kripke: &Kripke,
-    along: Option<&Column>,
-    set: &mut Column,
+    along: Option<&BitSet>,
+    set: &mut BitSet,
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
     let most = kripke.states() / FEW + 8;
-    let held = 4 * kripke.states();
-    budget.charge(held)?;
+    let budget = &mut budget.holding(4 * kripke.states())?;
     let (mut frontier, mut next): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
     let mut sweep = set.count() > most;
     if !sweep {
@@ -73,7 +71,6 @@ pub fn until(
             }
         }
         if next.is_empty() {
-            budget.release(held);
             return Ok(());
         }
         walked += frontier.len();
@@ -86,8 +83,8 @@ pub fn until(
 /// A sweep, from the last state to the first. Lists whom it added, if that are few.
 fn grow(
     kripke: &Kripke,
-    along: Option<&Column>,
-    set: &mut Column,
+    along: Option<&BitSet>,
+    set: &mut BitSet,
     added: &mut Vec<u32>,
     most: usize,
     budget: &mut Budget,
@@ -96,7 +93,8 @@ fn grow(
         let mut candidates = !set.words()[word] & along.map_or(u64::MAX, |along| along.words()[word]);
         let first = 64 * word as u32;
         if word + 1 == set.words().len() {
-            candidates &= crate::column::mask(kripke.states());
+            // bits past the last state are not states
+            candidates &= u64::MAX >> (64 * set.words().len() - kripke.states());
         }
         budget.spend(1 + candidates.count_ones() as usize)?;
         while candidates != 0 {
@@ -114,7 +112,7 @@ fn grow(
 }
 
 /// `EG`: shrinks the set to where one can stay in it forever.
-pub fn always(kripke: &Kripke, set: &mut Column, budget: &mut Budget) -> Result<(), Exhausted> {
+pub fn always(kripke: &Kripke, set: &mut BitSet, budget: &mut Budget) -> Result<(), Exhausted> {
     let most = kripke.states() / FEW;
     loop {
         let removed = shrink(kripke, set, budget)?;
@@ -134,7 +132,7 @@ pub fn always(kripke: &Kripke, set: &mut Column, budget: &mut Budget) -> Result<
 }
 
 /// A sweep that removes states without a successor inside; returns how many.
-fn shrink(kripke: &Kripke, set: &mut Column, budget: &mut Budget) -> Result<usize, Exhausted> {
+fn shrink(kripke: &Kripke, set: &mut BitSet, budget: &mut Budget) -> Result<usize, Exhausted> {
     let mut removed = 0;
     for word in (0..set.words().len()).rev() {
         let mut members = set.words()[word];
@@ -155,18 +153,17 @@ fn shrink(kripke: &Kripke, set: &mut Column, budget: &mut Budget) -> Result<usiz
 /// Takes states away by counting the successors that are left to each.
 fn drain<Count: Copy + Default + PartialEq>(
     kripke: &Kripke,
-    set: &mut Column,
+    set: &mut BitSet,
     count: impl Fn(usize) -> Count,
     less: impl Fn(&mut Count),
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
-    let held = kripke.states() * (4 + size_of::<Count>());
-    budget.charge(held)?;
+    let budget = &mut budget.holding(kripke.states() * (4 + size_of::<Count>()))?;
     let mut left = vec![Count::default(); kripke.states()];
     let mut stack: Vec<u32> = Vec::new();
     for (word, &members) in set.words().iter().enumerate() {
         budget.spend(1 + members.count_ones() as usize)?;
-        for state in bits(members).map(|bit| 64 * word as u32 + bit) {
+        for state in ones_of(members).map(|bit| 64 * word as u32 + bit) {
             let row = kripke.successors.row(state as usize);
             // a state without successors stays, as nothing removes it
             let inside = row.iter().filter(|&&next| set.contains(next)).count() + usize::from(row.is_empty());
@@ -193,6 +190,5 @@ fn drain<Count: Copy + Default + PartialEq>(
             }
         }
     }
-    budget.release(held);
     Ok(())
 }

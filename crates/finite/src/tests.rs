@@ -6,8 +6,8 @@ mod distance;
 mod naive;
 
 use crate::schedule::{Limits, decide};
-use crate::{Column, Fairness, Kripke, LabelledFormula, check, states};
-use loris_base::{Budget, Csr, Exhausted, Rng};
+use crate::{Fairness, Kripke, LabelledFormula, check, states};
+use loris_base::{BitSet, Budget, Csr, Exhausted, Rng};
 use loris_logic::{Core, CtlCore, RandomCtl, parse};
 use naive::Naive;
 use proptest::prelude::*;
@@ -38,14 +38,14 @@ struct World {
     successors: Csr,
     predecessors: Csr,
     initial: Vec<u32>,
-    labels: Vec<Column>,
+    labels: Vec<BitSet>,
     formulas: Vec<CtlCore>,
     atoms: Vec<Vec<Option<u32>>>,
     fairness: Fairness,
 }
 
-fn subset(rng: &mut Rng, states: usize, share: f64) -> Column {
-    Column::of(states, (0..states as u32).filter(|_| rng.chance(share)))
+fn subset(rng: &mut Rng, states: usize, share: f64) -> BitSet {
+    BitSet::of(states, (0..states as u32).filter(|_| rng.chance(share)))
 }
 
 fn world(case: &Case) -> World {
@@ -97,7 +97,7 @@ fn agree(case: &Case) -> Result<(), TestCaseError> {
         Kripke { successors: &world.successors, predecessors: &world.predecessors, initial: &world.initial };
     let n = case.states as u32;
     // bits past the last state must not matter
-    let labels = |label: u32, column: &mut Column| {
+    let labels = |label: u32, column: &mut BitSet| {
         column.words_mut().copy_from_slice(world.labels[label as usize].words());
         if let Some(last) = column.words_mut().last_mut().filter(|_| !n.is_multiple_of(64)) {
             *last |= u64::MAX << (n % 64);
@@ -109,8 +109,11 @@ fn agree(case: &Case) -> Result<(), TestCaseError> {
         .zip(&world.atoms)
         .map(|(formula, atoms)| LabelledFormula { formula, atoms })
         .collect();
-    let limits =
-        Limits { columns: case.window * Column::bytes(case.states), alone: case.alone, ..Limits::default() };
+    let limits = Limits {
+        columns: case.window * crate::column::bytes(case.states),
+        alone: case.alone,
+        ..Limits::default()
+    };
     let budget = &mut Budget::unlimited();
     let mut sets = vec![Vec::new(); properties.len()];
     decide(&kripke, &labels, &properties, &world.fairness, limits, budget, |property, value| {
@@ -129,7 +132,7 @@ fn agree(case: &Case) -> Result<(), TestCaseError> {
         prop_assert_eq!(holds[i], world.initial.iter().all(|&s| expected[s as usize]), "{}", text);
         if i == 0 {
             let alone = states(&kripke, &labels, *property, &world.fairness, budget).expect("no limit");
-            prop_assert_eq!(alone, Column::of(case.states, (0..n).filter(|&s| expected[s as usize])));
+            prop_assert_eq!(alone, BitSet::of(case.states, (0..n).filter(|&s| expected[s as usize])));
         }
     }
     Ok(())
@@ -210,7 +213,7 @@ fn long_paths_take_linear_time() {
         let predecessors = successors.transposed(n);
         let (start, end) = if back { (n as u32 - 1, 0) } else { (0, n as u32 - 1) };
         let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[start] };
-        let labels = |_: u32, column: &mut Column| column.insert(end);
+        let labels = |_: u32, column: &mut BitSet| _ = column.insert(end);
         let text = [
             "E F p",
             "E G !p",
@@ -228,7 +231,7 @@ fn long_paths_take_linear_time() {
         };
         let expected = [true, false, true, false, true, true, true, true];
         assert_eq!(decide(&Fairness::default()), expected);
-        let fairness = Fairness { justice: vec![Column::of(n, [end])], compassion: Vec::new() };
+        let fairness = Fairness { justice: vec![BitSet::of(n, [end])], compassion: Vec::new() };
         assert_eq!(decide(&fairness), expected);
     }
 }
@@ -239,7 +242,7 @@ fn limits_are_kept() {
     let successors = path(n, false);
     let predecessors = successors.transposed(n);
     let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[0] };
-    let labels = |_: u32, column: &mut Column| column.insert(7);
+    let labels = |_: u32, column: &mut BitSet| _ = column.insert(7);
     let formula = ctl("A G (p -> A F E X p)");
     let property = LabelledFormula { formula: &formula, atoms: &[Some(0)] };
     let run = |budget: &mut Budget| check(&kripke, &labels, &[property], &Fairness::default(), budget);
@@ -271,7 +274,7 @@ fn many_successors() {
         let successors = Csr::from_pairs(401, edges.into_iter());
         let predecessors = successors.transposed(401);
         let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[hub] };
-        let labels = |_: u32, column: &mut Column| column.insert(398);
+        let labels = |_: u32, column: &mut BitSet| _ = column.insert(398);
         let formula = ctl("E G !p");
         let property = LabelledFormula { formula: &formula, atoms: &[Some(0)] };
         let verdict = check(&kripke, &labels, &[property], &Fairness::default(), &mut Budget::unlimited());

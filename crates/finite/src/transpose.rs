@@ -3,8 +3,8 @@
 //! A row has a bit for each column, W words for 64 · W columns. O(n · W) words are moved, each
 //! through six exchanges of blocks (Warren, Hacker's Delight, 7-3).
 
-use crate::Column;
 use crate::column::Value;
+use loris_base::BitSet;
 
 /// A bit for each of 64 · W columns.
 pub(crate) type Row<const W: usize> = [u64; W];
@@ -53,7 +53,7 @@ pub(crate) fn to_rows<const W: usize>(values: &[Value], rows: &mut [Row<W>]) {
 }
 
 /// The first columns of the rows, as many as are given.
-pub(crate) fn to_columns<const W: usize>(rows: &[Row<W>], columns: &mut [Column], states: usize) {
+pub(crate) fn to_columns<const W: usize>(rows: &[Row<W>], columns: &mut [BitSet], states: usize) {
     for (group, columns) in columns.chunks_mut(64).enumerate() {
         for (word, block) in rows.chunks_exact(64).enumerate() {
             let mut square = [0; 64];
@@ -74,9 +74,8 @@ pub(crate) fn to_columns<const W: usize>(rows: &[Row<W>], columns: &mut [Column]
 #[cfg(test)]
 mod tests {
     use super::{Row, mirror, to_columns, to_rows};
-    use crate::Column;
     use crate::column::Value;
-    use loris_base::Rng;
+    use loris_base::{BitSet, Rng};
 
     #[test]
     fn mirrors_at_the_diagonal() {
@@ -95,13 +94,13 @@ mod tests {
     fn there_and_back() {
         let mut rng = Rng::new(2);
         let states = 150;
-        let columns: Vec<Column> =
-            (0..100).map(|_| Column::of(states, (0..150).filter(|_| rng.chance(0.3)))).collect();
+        let columns: Vec<BitSet> =
+            (0..100).map(|_| BitSet::of(states, (0..150).filter(|_| rng.chance(0.3)))).collect();
         let values: Vec<Value> =
             columns.iter().enumerate().map(|(i, column)| Value { column, negated: i % 3 == 0 }).collect();
         let mut rows: Vec<Row<4>> = vec![[0; 4]; 192];
         to_rows(&values, &mut rows);
-        let mut back = vec![Column::empty(states); 100];
+        let mut back = vec![BitSet::empty(states); 100];
         to_columns(&rows, &mut back, states);
         for (value, mut back) in values.iter().zip(back) {
             if value.negated {

@@ -2,8 +2,7 @@
 
 use crate::Player;
 use crate::arena::Arena;
-use crate::bits::Bits;
-use loris_base::{Budget, Csr, Exhausted};
+use loris_base::{BitSet, Budget, Csr, Exhausted};
 
 /// A parity game. It may have dead ends: their owner loses.
 ///
@@ -11,7 +10,7 @@ use loris_base::{Budget, Csr, Exhausted};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
     priorities: Vec<u32>,
-    odd: Bits,
+    odd: BitSet,
     successors: Csr,
     predecessors: Csr,
 }
@@ -97,7 +96,7 @@ impl Arena for Game {
 #[derive(Clone, Debug, Default)]
 pub struct GameBuilder {
     priorities: Vec<u32>,
-    odd: Bits,
+    odd: BitSet,
     successors: Csr,
 }
 

@@ -13,8 +13,7 @@ pub fn random(
     budget: &mut Budget,
 ) -> Result<Game, Exhausted> {
     let mut rng = Rng::new(seed);
-    let held = 4 * nodes;
-    budget.charge(held)?;
+    let budget = &mut budget.holding(4 * nodes)?;
     let mut degrees = vec![1u32; nodes];
     for _ in nodes..edges.max(nodes) {
         degrees[rng.below(nodes)] += 1;
@@ -28,7 +27,6 @@ pub fn random(
         let owner = Player::of(rng.below(2) as u32);
         builder.push(owner, rng.below(priorities as usize) as u32, &row, budget)?;
     }
-    budget.release(held);
     builder.finish(budget)
 }
 

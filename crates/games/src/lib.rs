@@ -28,7 +28,6 @@
 //! ```
 
 mod arena;
-mod bits;
 mod flaw;
 mod game;
 pub mod generate;

@@ -1,8 +1,7 @@
 //! The outcome of a game: who wins where, and how.
 
 use crate::Player;
-use crate::bits::Bits;
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitSet, Budget, Exhausted};
 
 /// No successor is chosen.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -10,7 +9,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// The winner of every node, and for nodes that belong to their winner a move that keeps winning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    odd: Bits,
+    odd: BitSet,
     strategy: Vec<u32>,
 }
 
@@ -20,16 +19,16 @@ impl Solution {
     pub fn blank(nodes: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
         budget.charge(4 * nodes)?;
         budget.spend(nodes)?;
-        Ok(Self { odd: Bits::within(nodes, budget)?, strategy: vec![NONE; nodes] })
+        Ok(Self { odd: BitSet::within(nodes, budget)?, strategy: vec![NONE; nodes] })
     }
 
     /// A solution with these moves, [`NONE`] for no move.
-    pub(crate) fn new(odd: Bits, strategy: Vec<u32>) -> Self {
+    pub(crate) fn new(odd: BitSet, strategy: Vec<u32>) -> Self {
         Self { odd, strategy }
     }
 
     /// The nodes that `Odd` wins, and the moves.
-    pub(crate) fn into_parts(self) -> (Bits, Vec<u32>) {
+    pub(crate) fn into_parts(self) -> (BitSet, Vec<u32>) {
         (self.odd, self.strategy)
     }
 
@@ -37,7 +36,7 @@ impl Solution {
     pub fn set(&mut self, node: u32, winner: Player, successor: Option<u32>) {
         match winner {
             Player::Even => self.odd.remove(node),
-            Player::Odd => self.odd.insert(node),
+            Player::Odd => _ = self.odd.insert(node),
         }
         self.strategy[node as usize] = successor.unwrap_or(NONE);
     }

@@ -166,8 +166,7 @@ fn local(claims: &impl Claims, node: u32) -> Result<(), Flaw> {
 fn cycles<C: Claims>(claims: &C, budget: &mut Budget) -> Result<Result<(), Flaw>, Exhausted> {
     let nodes = claims.len();
     // both numbers, open nodes, a step of the path and a member of a group per node
-    let held = (4 * 4 + size_of::<Step>()) * nodes;
-    budget.charge(held)?;
+    let budget = &mut budget.holding((4 * 4 + size_of::<Step>()) * nodes)?;
     budget.spend(nodes)?;
     let mut search = Search {
         claims,
@@ -182,15 +181,14 @@ fn cycles<C: Claims>(claims: &C, budget: &mut Budget) -> Result<Result<(), Flaw>
     let mut groups: Vec<Vec<u32>> = vec![claimed.collect()];
     while let Some(group) = groups.pop() {
         if let Some(node) = search.split(group, &mut groups, budget)? {
-            budget.release(held);
             return Ok(Err(Flaw::Cycle(node)));
         }
     }
-    budget.release(held);
     Ok(Ok(()))
 }
 
-/// The arrays of Tarjan's algorithm, for one group of nodes after another.
+/// The arrays of Tarjan's algorithm, for one group of nodes after another; not that of `base`, on
+/// purpose: a verifier shares no algorithm with the solvers it checks.
 struct Search<'a, C> {
     claims: &'a C,
     /// the group of a node; 0 is the first

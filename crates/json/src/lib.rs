@@ -15,6 +15,10 @@
 //! assert_eq!(problem.and_then(|problem| problem.offset), Some(15));
 //! ```
 
+mod quote;
+
+pub use quote::json_quoted;
+
 use loris_base::{Budget, Diagnostic, Exhausted, Stopped};
 use std::borrow::Cow;
 

@@ -46,7 +46,7 @@ pub fn circuit(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Ci
 }
 
 /// The properties that a circuit carries: that its bad states are not reached.
-pub(crate) fn carried(circuit: &Circuit) -> Vec<String> {
+pub fn carried(circuit: &Circuit) -> Vec<String> {
     let never = |(at, port): (usize, &Port)| {
         let mut build = FormulaBuilder::default();
         let bad = build.atom(&port.name.clone().unwrap_or_else(|| format!("b{at}")));
@@ -59,7 +59,7 @@ pub(crate) fn carried(circuit: &Circuit) -> Vec<String> {
 }
 
 /// The justice properties of a circuit are of linear time; nobody should think they were checked.
-pub(crate) fn not_asked(circuit: &Circuit) -> Option<Diagnostic> {
+pub fn not_asked(circuit: &Circuit) -> Option<Diagnostic> {
     let count = circuit.justice.len();
     let message = format!("the justice properties of the circuit are not checked; it has {count}");
     (count > 0).then(|| Diagnostic { severity: Severity::Warning, ..Diagnostic::global(message) })

@@ -1,30 +1,23 @@
 //! Parallel components: files of single components, and files that put them together.
 
 use crate::circuit::CircuitModel;
-use crate::circuit_part::{Looked, circuit_component, circuit_part};
 use crate::format::Format;
 use crate::model::Origin;
-use crate::parts::{MachinePart, Part, components, settled};
+use crate::parts::{Part, circuit_part, components, machine_part, settled};
 use crate::reading::{Input, Reading};
 use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
+use loris_check::Processes;
 use loris_logic::mu::DeadEnds;
-use loris_lts::{Component, Composition, Description, read_aut, read_composition, read_kmts, read_pnml};
-use loris_modular::System;
+use loris_lts::{
+    Composition, Description, Process, Source, StateInputs, System, circuit_process, read_aut,
+    read_composition, read_kmts, read_pnml,
+};
 use loris_rsm::ReadError;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Components that were read and fit together.
-#[derive(Clone, Debug)]
-pub struct ParallelModel {
-    /// The components.
-    pub system: Arc<System>,
-    /// What CTL means at dead ends.
-    pub dead_ends: DeadEnds,
-}
 
 /// Reads components from files, or from one file that lists them. Problems are added to the
 /// reading.
@@ -33,7 +26,7 @@ pub fn parallel(
     format: Option<Format>,
     origin: &Origin,
     reading: &mut Reading,
-) -> Option<ParallelModel> {
+) -> Option<Processes> {
     if let Some(module) = &origin.module {
         let message = "only an SMV model on its own starts in a module of choice";
         let problem = Diagnostic::error(0, module.len(), message);
@@ -48,7 +41,7 @@ pub fn parallel(
             Format::Composition => Some(composition(path, origin, reading)?),
             Format::Pnml => {
                 let parts = net(path, true, reading)?.into_iter().map(Arc::new).collect();
-                Some((Composition { parts, hidden: Vec::new() }, false))
+                Some((Composition { processes: parts, hidden: Vec::new() }, false))
             }
             _ => None,
         },
@@ -62,29 +55,29 @@ pub fn parallel(
             paths.iter().map(|path| part(path, &stem(path), format, origin, reading)).collect();
         let (parts, starts) = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
         let parts = unlike(parts).into_iter().map(Arc::new).collect();
-        (Composition { parts, hidden: Vec::new() }, starts)
+        (Composition { processes: parts, hidden: Vec::new() }, starts)
     };
     assembled(composition, starts, &paths[0], origin, reading)
 }
 
 /// A circuit as a component, with these inputs as part of its states. Problems are added to the
 /// reading.
-pub(crate) fn one_circuit(
+pub fn one_circuit(
     path: &Path,
     model: &CircuitModel,
     inputs: &[bool],
     origin: &Origin,
     reading: &mut Reading,
-) -> Option<ParallelModel> {
-    let made = circuit_component(&model.circuit, &stem(path), &Looked::Inputs(inputs), &mut reading.budget);
+) -> Option<Processes> {
+    let made = circuit_process(&model.circuit, &stem(path), StateInputs::These(inputs), &mut reading.budget);
     let started = settled(made, &model.input, reading)?;
-    let (parts, starts) = components(vec![Part::Circuit(started, model.input.clone())], reading)?;
+    let (parts, starts) = components(vec![(Source::Started(started), model.input.clone())], reading)?;
     let parts = parts.into_iter().map(Arc::new).collect();
-    assembled(Composition { parts, hidden: Vec::new() }, starts, path, origin, reading)
+    assembled(Composition { processes: parts, hidden: Vec::new() }, starts, path, origin, reading)
 }
 
 /// What CTL means at dead ends of components.
-pub(crate) fn dead_ends(origin: &Origin) -> DeadEnds {
+pub fn dead_ends(origin: &Origin) -> DeadEnds {
     match origin.semantics.dead_ends {
         loris_rsm::DeadEnds::Error => DeadEnds::Maximal,
         loris_rsm::DeadEnds::Loop => DeadEnds::Loop,
@@ -99,9 +92,9 @@ fn assembled(
     path: &Path,
     origin: &Origin,
     reading: &mut Reading,
-) -> Option<ParallelModel> {
+) -> Option<Processes> {
     let input = Input::named(&path.display().to_string());
-    let Composition { parts, hidden } = composition;
+    let Composition { processes: parts, hidden } = composition;
     let bytes: usize = parts.iter().map(|part| part.bytes()).sum();
     let system = reading.budget.hold(bytes).and_then(|()| {
         if starts {
@@ -111,7 +104,7 @@ fn assembled(
         }
     });
     match system {
-        Ok(Ok(system)) => Some(ParallelModel { system: Arc::new(system), dead_ends: dead_ends(origin) }),
+        Ok(Ok(system)) => Some(Processes { system: Arc::new(system), dead_ends: dead_ends(origin) }),
         Ok(Err(misfit)) => {
             reading.add(input, Diagnostic::global(misfit.to_string()).into());
             None
@@ -124,9 +117,9 @@ fn assembled(
 }
 
 /// Components with names of their own: one file may be given several times.
-fn unlike(parts: Vec<Component>) -> Vec<Component> {
+fn unlike(parts: Vec<Process>) -> Vec<Process> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
-    let numbered = |part: Component| {
+    let numbered = |part: Process| {
         let name = part.name().to_owned();
         let names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}#{number}")));
         let free = names.into_iter().find(|name| !taken.contains(name)).unwrap_or(name);
@@ -137,16 +130,16 @@ fn unlike(parts: Vec<Component>) -> Vec<Component> {
 }
 
 /// Reads one component in a format. Problems are added to the reading.
-pub fn single_component(path: &Path, format: Format, reading: &mut Reading) -> Option<Component> {
+pub fn single_component(path: &Path, format: Format, reading: &mut Reading) -> Option<Process> {
     component(path, &stem(path), Some(format), reading)
 }
 
 /// Reads a Petri net and cuts it into components, whose states are labelled with places if `labels`
 /// is true. Problems and remarks are added to the reading.
-pub fn net(path: &Path, labels: bool, reading: &mut Reading) -> Option<Vec<Component>> {
+pub fn net(path: &Path, labels: bool, reading: &mut Reading) -> Option<Vec<Process>> {
     let parse = |text: &[u8], budget: &mut Budget| {
         let cut = read_pnml(text, budget)?.cut(labels, budget)?;
-        Ok((cut.parts, cut.notes))
+        Ok((cut.processes, cut.notes))
     };
     read(path, parse, reading)
 }
@@ -167,20 +160,19 @@ fn part(
     let format = reading.format(path, format)?;
     match format {
         Format::Smv | Format::Rsm | Format::Pds | Format::Pdmu | Format::Java => {
-            MachinePart::read(path, name, format, origin, reading).map(Part::Machine)
+            machine_part(path, name, format, origin, reading)
         }
-        Format::Aiger => {
-            let (started, input) = circuit_part(path, name, origin, reading)?;
-            Some(Part::Circuit(started, input))
-        }
+        Format::Aiger => circuit_part(path, name, origin, reading),
         Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
-            component(path, name, Some(format), reading).map(Part::Component)
+            let component = component(path, name, Some(format), reading)?;
+            let input = Input::named(component.name());
+            Some((Source::Process(component), input))
         }
     }
 }
 
 /// One component.
-fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Reading) -> Option<Component> {
+fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Reading) -> Option<Process> {
     let format = reading.format(path, format)?;
     match format {
         Format::Aut => read(path, |text, budget| read_aut(text, name, budget), reading),

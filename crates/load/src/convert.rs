@@ -1,8 +1,8 @@
 //! Conversion of a model into another format, with the properties that the format has a place for.
 
-use crate::asked::mu_formula;
 use crate::circuit::circuit;
 use crate::format::{Format, Kind, extension};
+use crate::formula::mu_formula;
 use crate::model::{self, Origin, Parsed};
 use crate::reading::{Input, Reading};
 use crate::smv::{SmvFile, WantedProperty, Written, written, wrong};

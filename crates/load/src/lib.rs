@@ -1,63 +1,41 @@
-//! Turns inputs and requests into models, questions and plans: the way in for every front end.
+//! Reading: from bytes and options to models, with their properties and their problems.
 //!
-//! RSM JSON, pushdown systems and SMV go the same way. [`Reading`] reads files within a budget and
-//! collects their problems; [`inquire`] makes of a model and a [`Request`] an [`Inquiry`]: the
-//! machines that questions are asked of, with a plan for each question. [`replay`] finds the model
-//! that evidence is about. Wording that depends on the front end, such as names of flags, is passed
-//! in ([`Words`]). Nothing is printed here.
+//! [`Reading`] reads files within a budget and collects their problems; [`Format`] is how they are
+//! recognised. Machines, circuits, processes, SMV files and Java programs each have their own
+//! function. Wording that depends on the front end, such as names of flags, is passed in
+//! ([`Words`]). Nothing is asked of models and nothing is printed here.
 //!
 //! ```
-//! use loris_check::Options;
-//! use loris_load::{Format, Origin, Reading, Request, Words, inquire};
-//! # let folder = std::env::temp_dir().join(format!("loris-load-{}", std::process::id()));
-//! # std::fs::create_dir_all(&folder).unwrap();
-//! let path = folder.join("light.smv");
-//! std::fs::write(&path, "MODULE main VAR on : boolean; SPEC EF on").unwrap();
+//! use loris_load::{Format, Origin, Reading, Words, machine};
 //! let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
-//! let (origin, options) = (Origin::default(), Options::default());
-//! let request = Request::new(&options);
-//! let inquiry = inquire(&[path], Format::Smv, &origin, &request, &mut reading).unwrap();
-//! assert_eq!(inquiry.cases[0].questions[0].text, "EF on");
-//! # std::fs::remove_dir_all(&folder).unwrap();
+//! reading.provide("light.smv".into(), b"MODULE main VAR on : boolean;".as_slice());
+//! let model = machine("light.smv".as_ref(), Format::Smv, &Origin::default(), &mut reading).unwrap();
+//! assert_eq!(model.rsm.node_count(), 2);
 //! ```
 
-mod asked;
 mod circuit;
-mod circuit_part;
 mod components;
 mod convert;
 mod format;
+mod formula;
 mod game;
-mod inquire;
-mod inquiry;
 mod java;
-mod loaded;
-mod memory;
 mod model;
 mod parts;
 mod reading;
-pub mod replay;
-mod request;
-mod smv;
-mod sought;
+pub mod smv;
 mod source;
 mod to_circuit;
 mod words;
 
-pub use circuit::{CircuitModel, circuit};
-pub use components::{ParallelModel, net, parallel, single_component};
+pub use circuit::{CircuitModel, carried as carried_by_circuit, circuit, not_asked};
+pub use components::{dead_ends, net, one_circuit, parallel, single_component};
 pub use convert::{Conversion, TARGETS, Target};
 pub use format::{FORMATS, Format, Kind, extension};
+pub use formula::mu_formula;
 pub use game::{parity_game, parity_solution};
-pub use inquire::inquire;
-pub use inquiry::{Case, Inquiry, Place, Plans, Symbolic};
-pub use java::{JavaOptions, JavaProgram, java_files};
-pub use loaded::Loaded;
-pub use memory::{MemoryBounds, MemoryUsage};
-pub use model::{Model, Origin, model};
-pub use reading::{Input, Reading, Source, Stopped, Text, without_number};
-pub use request::Request;
-pub use smv::SmvStates;
-pub use sought::{Sought, seek, seek_in_circuit};
+pub use java::{JavaClasses, JavaOptions, JavaProgram, JavaSources, Programs, methods, programs};
+pub use model::{Origin, ReadMachine, composed, model as machine, peer};
+pub use reading::{Input, Reading, Source, Stopped, Text, unreadable, without_number};
 pub use source::exhausted;
 pub use words::Words;

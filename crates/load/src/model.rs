@@ -52,7 +52,7 @@ impl Origin {
 
 /// A model that was read: a machine, with its properties and the names of its input.
 #[derive(Debug)]
-pub struct Model {
+pub struct ReadMachine {
     /// The machine.
     pub rsm: Rsm,
     /// The format of its input.
@@ -87,7 +87,7 @@ pub(crate) enum Parsed {
 
 /// Reads a model with its peer; problems are added to the reading. Of an SMV model, definitions are
 /// labels.
-pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading) -> Option<Model> {
+pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading) -> Option<ReadMachine> {
     let parsed = parse(path, format, origin, reading);
     // problems of the peer are reported together with those of the model
     let peer = peer(origin, reading);
@@ -125,11 +125,11 @@ pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading
         reading.stop(&input, why);
         return None;
     }
-    Some(Model { rsm, format, program, properties, places, states, heard, fairness, input })
+    Some(ReadMachine { rsm, format, program, properties, places, states, heard, fairness, input })
 }
 
 /// A machine that goes along with a peer, or why that cannot be.
-pub(crate) fn composed(rsm: &Rsm, peer: &Peer, origin: &Origin, reading: &mut Reading) -> Option<Rsm> {
+pub fn composed(rsm: &Rsm, peer: &Peer, origin: &Origin, reading: &mut Reading) -> Option<Rsm> {
     let name = origin.with.as_ref().map(|with| with.display().to_string()).unwrap_or_default();
     let input = Input::named(&name);
     let budget = &mut reading.budget;
@@ -234,7 +234,7 @@ fn machine(pds: Pds, input: &Input, semantics: Semantics, reading: &mut Reading)
 }
 
 /// Reads the peer of a call, if there is one.
-pub(crate) fn peer(origin: &Origin, reading: &mut Reading) -> Option<Peer> {
+pub fn peer(origin: &Origin, reading: &mut Reading) -> Option<Peer> {
     let path = origin.with.as_deref()?;
     let Text { input, content, problems: found } = reading.text(path)?;
     let budget = &mut reading.budget;

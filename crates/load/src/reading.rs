@@ -94,7 +94,8 @@ pub struct Stopped {
 pub struct Reading {
     /// The budget of reading.
     pub budget: Budget,
-    pub(crate) words: Words,
+    /// The words of the caller for problems.
+    pub words: Words,
     /// with the number of the property that they are about, from 1; 0 is the model and all else
     found: Vec<(usize, Input, Diagnostics)>,
     /// the number of the property that is read now
@@ -148,6 +149,11 @@ impl Reading {
         self.stopped.take()
     }
 
+    /// The limit that ended the reading early.
+    pub fn stopped(&self) -> Option<Exhausted> {
+        self.stopped.as_ref().map(|stopped| stopped.why)
+    }
+
     /// Whether anything found so far is an error.
     pub fn has_errors(&self) -> bool {
         self.found.iter().any(|(.., problems)| problems.has_errors())
@@ -162,7 +168,7 @@ impl Reading {
 
     /// Attributes problems added from now on to the property in this place, counted from 0, or to
     /// none.
-    pub(crate) fn turn_to(&mut self, place: Option<usize>) {
+    pub fn turn_to(&mut self, place: Option<usize>) {
         self.place = place.map_or(0, |place| place + 1);
     }
 
@@ -232,7 +238,7 @@ impl Reading {
     }
 
     /// Reads all bytes of a file or, for `-`, of standard input.
-    pub(crate) fn bytes(&mut self, path: &Path) -> io::Result<Vec<u8>> {
+    pub fn bytes(&mut self, path: &Path) -> io::Result<Vec<u8>> {
         let size = if self.sources.is_file(path) { path.metadata().map_or(0, |data| data.len()) } else { 0 };
         let source = self.sources.open(path)?;
         read_all(source, size, &mut self.budget)
@@ -277,7 +283,7 @@ pub struct Text {
 }
 
 /// The problem of a file that cannot be read.
-pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostics {
+pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostics {
     let problem = Diagnostic::global(format!("cannot be read: {}", without_number(error)));
     let near = (error.kind() == io::ErrorKind::NotFound).then(|| file_meant(path)).flatten();
     match near {

@@ -12,7 +12,7 @@ const CHUNK: usize = 1 << 16;
 /// Inputs that were opened. What cannot be opened twice is kept from the first look to the reading.
 #[derive(Default)]
 pub(crate) struct Sources {
-    peeked: Option<(PathBuf, Vec<u8>, Box<dyn Read>)>,
+    peeked: Option<(PathBuf, Vec<u8>, Box<dyn Read + Send>)>,
     /// bytes that stand for the content of files
     provided: Vec<(PathBuf, Arc<[u8]>)>,
 }
@@ -46,7 +46,7 @@ impl Sources {
     }
 
     /// Opens an input; `-` is standard input.
-    pub(crate) fn open(&mut self, path: &Path) -> io::Result<Box<dyn Read>> {
+    pub(crate) fn open(&mut self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
         if let Some((_, head, rest)) = self.peeked.take_if(|(peeked, ..)| peeked == path) {
             return Ok(Box::new(Cursor::new(head).chain(rest)));
         }
@@ -54,7 +54,7 @@ impl Sources {
             return Ok(Box::new(Cursor::new(Arc::clone(bytes))));
         }
         if path == Path::new("-") {
-            return Ok(Box::new(io::stdin().lock()));
+            return Ok(Box::new(io::stdin()));
         }
         Ok(Box::new(File::open(path)?))
     }

@@ -41,6 +41,8 @@ pub struct Words {
     pub other_module: &'static str,
     /// The reading in which runs stay in the last exit.
     pub at_exit_loop: &'static str,
+    /// How to see which rules there are.
+    pub list_rules: &'static str,
     /// Why a question is refused.
     pub refusal: fn(&Refusal) -> String,
     /// A remedy for a problem, by asking in another way.
@@ -67,6 +69,7 @@ impl Default for Words {
             ask_automaton: "the automaton was not given",
             other_module: "choose that module to convert them",
             at_exit_loop: "the reading in which runs stay in the last exit",
+            list_rules: "the documentation lists them",
             refusal: Refusal::to_string,
             remedy: |remedy| remedy.to_string(),
         }

@@ -64,6 +64,7 @@ mod printer;
 mod properties;
 mod quantify;
 pub mod random;
+mod remedies;
 
 pub use automaton::{Buchi, Edge, Guard};
 pub use ends::{NO_NEXT, NO_REST, ends_in_ctl, ends_in_star, without_ends};
@@ -76,3 +77,4 @@ pub use normal_form::{Core, CoreId, CoreNode, CtlCore, Path, UnderE};
 pub use parser::{MAX_LENGTH, MAX_NESTING, parse, parse_printed};
 pub use properties::{PropertyLine, PropertyLines, WrittenLine, parse_properties, parse_properties_within};
 pub use random::{RandomAutomaton, RandomCtl, RandomLtl, RandomStar};
+pub use remedies::{IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};

@@ -6,7 +6,8 @@
 
 use crate::formula::{Formula, FormulaId, Node};
 use crate::ltl::{Ltl, LtlBuilder, LtlId, LtlNode};
-use loris_base::{Diagnostic, Diagnostics, Idx, Remedy, Symbol};
+use crate::remedies::QUANTIFIERS;
+use loris_base::{Diagnostic, Diagnostics, Idx, Symbol};
 use rustc_hash::FxHashMap;
 
 /// The negation of an LTL formula over atoms with these names: engines search for a run that
@@ -123,7 +124,7 @@ pub(crate) fn without_quantifiers(formula: &Formula) -> Result<(), Diagnostics> 
         let message = format!("`{}` has a quantifier, which LTL has not", formula.print(id, SHOWN));
         let problem = Diagnostic::error(u64::from(start), (end - start) as usize, message)
             .help("an LTL formula is about every path as it is");
-        problems.push(problem.remedy(Remedy::Quantifiers));
+        problems.push(problem.remedy(QUANTIFIERS));
     }
     problems.into_result(())
 }

@@ -1,14 +1,16 @@
-//! The analysis of a text: all problems that `loris check` and `loris info` report for it, and facts
-//! about its model.
+//! The analysis of a text: all problems that `loris check` and `loris info` report for it, and
+//! facts about its model.
 
 use crate::document::Kind;
 use crate::facts::Facts;
 use crate::position::Span;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Interrupt, Remedy, Severity};
-use loris_check::{Logic, Options};
-use loris_load::{Format, Origin, Reading, Request, Words, inquire, model};
+use loris_check::{Logic, Model, Options};
+use loris_load::{Format, Origin, Reading, Words, machine};
+use loris_logic::{IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};
 use loris_rsm::{DeadEnds, Semantics};
 use loris_rules::read_rules;
+use loris_session::{Request, inquire};
 use loris_smv::read_smv_within;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -141,7 +143,7 @@ impl Analysis {
         match inquiry {
             Some(inquiry) => {
                 self.stopped = self.stopped.or(inquiry.stopped);
-                match (format, &inquiry.rsm) {
+                match (format, inquiry.model.as_ref().and_then(Model::rsm)) {
                     (Format::Smv, _) | (_, None) => {}
                     (_, Some(rsm)) => facts.add_machine(rsm),
                 }
@@ -168,10 +170,10 @@ impl Analysis {
         let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
         let origin = Origin { semantics, ..Origin::default() };
         let mut reading = job.reading();
-        if let Some(model) = model(path, Format::Smv, &origin, &mut reading) {
+        if let Some(model) = machine(path, Format::Smv, &origin, &mut reading) {
             facts.add_model(&model, |name| labels.contains(&name));
         } else {
-            // too many states to be counted are no problem of the text
+            // too many states to be counted are not a problem of the text
             reading.take_stopped();
         }
         if *path == *job.path {
@@ -204,7 +206,7 @@ impl Analysis {
         let mut facts = Facts::default();
         if let Some(inquiry) = inquiry {
             self.stopped = self.stopped.or(inquiry.stopped);
-            if let (Some(rsm), true) = (&inquiry.rsm, format != Format::Smv) {
+            if let (Some(rsm), true) = (inquiry.model.as_ref().and_then(Model::rsm), format != Format::Smv) {
                 facts.add_machine(rsm);
             }
         }
@@ -247,8 +249,8 @@ fn located(text: &str, problem: &Diagnostic) -> Problem {
     Problem { span, severity, message, is_unsupported: problem.unsupported.is_some() }
 }
 
-/// How many bytes a problem underlines. Without a length, the string in quotes that starts there, or
-/// one character.
+/// How many bytes a problem underlines. Without a length, the string in quotes that starts there,
+/// or one character.
 fn length_at(text: &str, start: usize, length: usize) -> usize {
     let Some(rest) = text.get(start..) else { return 0 };
     if length > 0 {
@@ -278,15 +280,11 @@ fn words() -> Words {
 
 fn remedy(remedy: Remedy) -> String {
     match remedy {
-        Remedy::OtherLogic(logic @ ("ltl" | "mu")) => {
-            format!("as it is, the formula is one of {logic}: a file with the extension .{logic} takes it")
-        }
-        Remedy::OtherLogic("ctl*") | Remedy::Quantifiers => {
+        IN_LTL => "as it is, the formula is one of ltl: a file with the extension .ltl takes it".to_owned(),
+        IN_CTL_STAR | QUANTIFIERS => {
             "as it is, the formula is one of ctl*: a file with the extension .ctlstar takes it".to_owned()
         }
-        Remedy::Linear => {
-            "as it is, it is a formula of ltl: a file with the extension .ltl takes it".to_owned()
-        }
+        LINEAR => "as it is, it is a formula of ltl: a file with the extension .ltl takes it".to_owned(),
         other => other.to_string(),
     }
 }

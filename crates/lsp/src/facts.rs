@@ -1,7 +1,7 @@
 //! What is known about a model that was read: labels with the number of nodes that carry them, and
 //! the values of variables.
 
-use loris_load::Model;
+use loris_load::ReadMachine;
 use loris_rsm::Rsm;
 use loris_smv::Smv;
 use loris_smv::ir::{Domain, SYMBOLS, VariableKind};
@@ -41,7 +41,7 @@ impl Facts {
     }
 
     /// Adds what a model shows; labels that stand for conditions in properties are left out.
-    pub(crate) fn add_model(&mut self, model: &Model, is_label: impl Fn(&str) -> bool) {
+    pub(crate) fn add_model(&mut self, model: &ReadMachine, is_label: impl Fn(&str) -> bool) {
         self.add_machine(&model.rsm);
         self.labels.retain(|name, _| is_label(name));
     }

@@ -1,4 +1,4 @@
-//! The framing of messages: a header with `Content-Length`, a blank line, and so many bytes.
+//! The framing of messages: a header with `Content-Length`, a blank line, and as many bytes.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -14,7 +14,7 @@ const LONGEST_LINE: u64 = 1 << 12;
 pub(crate) enum Frame {
     /// The content of a message.
     Content(Vec<u8>),
-    /// Something that is no message, and why; the next message can be read.
+    /// Something that is not a message, and why; the next message can be read.
     Skipped(String),
     /// Something after which no message can be found any more, and why.
     Broken(String),
@@ -52,7 +52,7 @@ pub(crate) fn read_frame(input: &mut impl BufRead) -> io::Result<Frame> {
             && name.trim().eq_ignore_ascii_case("content-length")
         {
             let value = value.trim();
-            length = Some(value.parse().map_err(|_| format!("\"{value}\" is no length")));
+            length = Some(value.parse().map_err(|_| format!("\"{value}\" is not a length")));
         }
     }
     let length = match length {
@@ -108,7 +108,7 @@ mod tests {
             "Content-Type: x\r\n\r\nContent-Length: 2\r\n\r\n{}",
             &[skipped("the header has no Content-Length"), content("{}")],
         );
-        check("Content-Length: -1\r\n\r\n", &[skipped("\"-1\" is no length"), Frame::End]);
+        check("Content-Length: -1\r\n\r\n", &[skipped("\"-1\" is not a length"), Frame::End]);
         check("Content-Length: 9\r\n\r\n{}", &[broken("the input ends within a message")]);
         check("Content-Length", &[broken("the input ends within a header")]);
         check(&"x".repeat(5000), &[broken("a line of the header is too long")]);

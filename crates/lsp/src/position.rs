@@ -1,8 +1,8 @@
 //! Positions of the protocol: lines from 0 and columns in UTF-16 code units, and byte offsets.
 //!
-//! A line ends with `\n`, `\r\n` or `\r`. A position past the end of a line is its end, one past the
-//! last line is the end of the text, and one between the two halves of a surrogate pair is the start
-//! of its character.
+//! A line ends with `\n`, `\r\n` or `\r`. A position past the end of a line is its end, one past
+//! the last line is the end of the text, and one between the two halves of a surrogate pair is the
+//! start of its character.
 
 use serde_json::{Value, json};
 

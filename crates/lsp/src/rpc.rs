@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-/// The content is no JSON.
+/// The content is not JSON.
 pub(crate) const PARSE_ERROR: i64 = -32700;
-/// The content is no request.
+/// The content is not a request.
 pub(crate) const INVALID_REQUEST: i64 = -32600;
 /// There is no such method.
 pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
@@ -45,10 +45,10 @@ impl Refused {
     }
 }
 
-/// Reads a message; if it is none, the answer to it.
+/// Reads a message; if it is malformed, the answer to it.
 pub(crate) fn read(content: &[u8]) -> Result<Message, Value> {
     let value: Value = serde_json::from_slice(content)
-        .map_err(|error| failure(&Value::Null, &Refused::new(PARSE_ERROR, format!("no JSON: {error}"))))?;
+        .map_err(|error| failure(&Value::Null, &Refused::new(PARSE_ERROR, format!("not JSON: {error}"))))?;
     let Value::Object(mut object) = value else {
         return Err(failure(&Value::Null, &Refused::new(INVALID_REQUEST, "a message is an object")));
     };

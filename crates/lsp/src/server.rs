@@ -1,8 +1,8 @@
 //! The session: all documents, all requests in the order they come, and all that is sent.
 //!
 //! One loop owns everything. It waits for messages of the client, for results of the analysis and
-//! for verdicts, and never works longer than it takes to scan a text. A text is analysed when it has
-//! not changed for a moment; a change interrupts the analysis of the text before.
+//! for verdicts, and never works longer than it takes to scan a text. A text is analysed when it
+//! has not changed for a moment; a change interrupts the analysis of the text before.
 
 use crate::analysis::{Analysed, Job, Problem};
 use crate::checks::Checks;
@@ -48,7 +48,7 @@ impl Default for Settings {
 
 /// Something that the session reacts to.
 pub(crate) enum Event {
-    /// A message, or something that is none.
+    /// A message, or something that is not a message.
     Frame(Frame),
     /// The input cannot be read any more.
     Unreadable(io::Error),

@@ -9,10 +9,11 @@ use crate::uri::{path_of, uri_of};
 use loris_base::{Budget, Exhausted, Interrupt};
 use loris_check::{Answer, Heading, Options};
 use loris_evidence::Verdict;
-use loris_load::{Case, Format, Inquiry, Origin, Plans, Request, inquire};
+use loris_load::Origin;
 use loris_report::{
-    Context, Finding, Location, Subject, Trace, TraceStep, check_report, counted, distance, json_result,
+    Context, Finding, Location, Trace, TraceStep, check_report, counted, distance, json_result,
 };
+use loris_session::{Request, Setting, inquire};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -100,67 +101,23 @@ impl CheckJob {
                 None => failed("the model or the property has errors".to_owned()),
             });
         };
-        let size = inquiry.rsm.as_ref().map_or(0, loris_rsm::Rsm::bytes);
-        options.memory = Some(self.memory.saturating_sub(size));
-        inquiry.cases.iter_mut().for_each(|case| select(case, self.span));
-        let outcomes = self.answers(&inquiry, format, &origin, (&options, read))?;
-        if outcomes.is_empty() { Err(failed("the property has errors".to_owned())) } else { Ok(outcomes) }
-    }
-
-    /// Answers all questions that are left of an inquiry.
-    fn answers(
-        &self,
-        inquiry: &Inquiry,
-        format: Format,
-        origin: &Origin,
-        (options, read): (&Options, Duration),
-    ) -> Result<Vec<Outcome>, Refused> {
-        let path = self.model.display().to_string();
-        let context = Context {
-            path: &path,
-            format: format.name(),
-            with: None,
-            program: inquiry.program.as_deref(),
-            rsm: inquiry.rsm.as_ref(),
-            circuit: inquiry.circuit.as_deref(),
-            parallel: inquiry.parallel.as_ref().map(|parallel| (&*parallel.system, parallel.dead_ends)),
-            valuations: None,
-            explored: inquiry.stopped.and_then(|_| origin.states_explored()),
-            subject: None,
-            semantics: origin.semantics,
-            at_exit: options.at_exit,
-            runs: options.runs,
-        };
+        options.memory = Some(self.memory.saturating_sub(inquiry.bytes()));
+        let (start, end) = self.span;
+        inquiry.retain(|place| {
+            let at = usize::try_from(place.span.0).unwrap_or(usize::MAX);
+            start <= at && at < end
+        });
+        let setting = Setting::new(std::slice::from_ref(&self.model), format, &origin).asking(&options);
+        let setting = setting.exploring(&origin, inquiry.stopped.is_some());
+        let internal = |message: String| Refused::new(INTERNAL_ERROR, message);
+        let answers = inquiry.answers(&setting, &options, read, |_, _, _, _| ());
         let places = TracePlaces::new(self);
         let mut outcomes = Vec::new();
-        for case in inquiry.cases.iter().filter(|case| !case.questions.is_empty()) {
-            let answers = case
-                .answers(options, (inquiry.stopped, read), |_, _| ())
-                .map_err(|error| Refused::new(INTERNAL_ERROR, error.to_string()))?;
-            for (index, answer) in answers.into_iter().enumerate() {
-                let answer = answer.map_err(|panic| {
-                    Refused::new(INTERNAL_ERROR, format!("the engine panicked: {}", panic.0))
-                })?;
-                let (module, instance) = (case.module.as_deref(), &*case.places[index].instance);
-                let is_one_of_many = inquiry.cases.len() > 1;
-                let subject = module.map(|module| Subject { module, instance, is_one_of_many });
-                let valuations = match &case.plans {
-                    Plans::Symbolic(symbolic, _) => Some(symbolic.names()),
-                    _ => None,
-                };
-                let parallel = match &case.plans {
-                    Plans::Components(system, _) => {
-                        context.parallel.map(|(_, dead_ends)| (&**system, dead_ends))
-                    }
-                    _ => context.parallel,
-                };
-                let program = case.program.as_deref();
-                let context =
-                    Context { rsm: case.rsm.as_ref(), parallel, program, valuations, subject, ..context };
-                outcomes.push(self.outcome(&context, (&case.questions[index], &answer), instance, &places));
-            }
+        for one in answers.map_err(|error| internal(error.to_string()))?.all {
+            let answer = one.answer.map_err(|panic| internal(format!("the engine panicked: {}", panic.0)))?;
+            outcomes.push(self.outcome(&one.context, (one.question, &answer), &one.place.instance, &places));
         }
-        Ok(outcomes)
+        if outcomes.is_empty() { Err(failed("the property has errors".to_owned())) } else { Ok(outcomes) }
     }
 
     fn outcome(
@@ -222,28 +179,6 @@ pub(crate) fn cancelled() -> Refused {
 /// The answer to a check of a text that has changed meanwhile.
 pub(crate) fn modified() -> Refused {
     Refused::new(CONTENT_MODIFIED, "the text or its model has changed")
-}
-
-/// Keeps the questions of a case that are written within a span.
-fn select(case: &mut Case, (start, end): Span) {
-    let is_asked = |index: usize| {
-        let at = usize::try_from(case.places[index].span.0).unwrap_or(usize::MAX);
-        start <= at && at < end
-    };
-    let kept: Vec<usize> = (0..case.places.len()).filter(|&index| is_asked(index)).collect();
-    case.questions = pick(&case.questions, &kept);
-    case.places = pick(&case.places, &kept);
-    match &mut case.plans {
-        Plans::Machine(plans) => *plans = pick(plans, &kept),
-        Plans::Symbolic(_, plans) => *plans = pick(plans, &kept),
-        Plans::Components(_, plans) => *plans = pick(plans, &kept),
-        Plans::NoMachine(plans) => *plans = pick(plans, &kept),
-    }
-}
-
-/// The items of a list at these indices.
-fn pick<T: Clone>(list: &[T], kept: &[usize]) -> Vec<T> {
-    kept.iter().filter_map(|&index| list.get(index).cloned()).collect()
 }
 
 /// Where the steps of a trace are in the text of the model.

@@ -1,4 +1,5 @@
-//! Sessions that go wrong: malformed messages, floods, cancelled and outdated checks, hostile texts.
+//! Sessions that go wrong: malformed messages, floods, cancelled and outdated checks, hostile
+//! texts.
 #![allow(clippy::unwrap_used)]
 
 mod client;

@@ -1,8 +1,8 @@
-//! Makes components: collects states, steps and labels in any order, checks them, and freezes them.
+//! Makes processes: collects states, steps and labels in any order, checks them, and freezes them.
 //!
 //! O(n + m log d) for n states and m steps, at most d from one state.
 
-use crate::component::{ActionId, AtomId, Component, Kind, LABELS_PER_WORD, Packed, StateId, TAU};
+use crate::process::{ActionId, AtomId, Kind, LABELS_PER_WORD, Packed, Process, StateId, TAU};
 use loris_base::{
     Budget, Diagnostic, Diagnostics, Exhausted, Idx, Names, Stopped, Symbol, Truth, visible_name,
 };
@@ -18,16 +18,16 @@ pub enum Modality {
     Both,
 }
 
-/// Collects a component. Problems are collected as well and reported by
-/// [`finish`](ComponentBuilder::finish), all at once, with the places given by
-/// [`at`](ComponentBuilder::at).
+/// Collects a process. Problems are collected as well and reported by
+/// [`finish`](ProcessBuilder::finish), all at once, with the places given by
+/// [`at`](ProcessBuilder::at).
 ///
 /// States come before the steps and labels that mention them.
 ///
 /// ```
 /// use loris_base::{Budget, Truth};
-/// use loris_lts::{ComponentBuilder, Kind, Modality, TAU};
-/// let mut builder = ComponentBuilder::new("lamp", Kind::Kripke);
+/// use loris_lts::{ProcessBuilder, Kind, Modality, TAU};
+/// let mut builder = ProcessBuilder::new("lamp", Kind::Kripke);
 /// let off = builder.named_state("off");
 /// let on = builder.named_state("on");
 /// let light = builder.atom("light");
@@ -41,7 +41,7 @@ pub enum Modality {
 /// assert!(!lamp.is_concrete());
 /// ```
 #[derive(Clone, Debug)]
-pub struct ComponentBuilder {
+pub struct ProcessBuilder {
     name: String,
     kind: Kind,
     states: usize,
@@ -76,8 +76,8 @@ struct Literal {
     place: Option<u64>,
 }
 
-impl ComponentBuilder {
-    /// A component without states.
+impl ProcessBuilder {
+    /// A process without states.
     pub fn new(name: impl Into<String>, kind: Kind) -> Self {
         let mut actions = Names::default();
         actions.intern("tau");
@@ -166,7 +166,7 @@ impl ComponentBuilder {
     /// Lets runs start in a state. There is exactly one initial state.
     pub fn initial(&mut self, state: StateId) {
         if self.initial.is_some_and(|initial| initial != state) {
-            self.report("a component has one initial state, and this is the second".to_owned());
+            self.report("a process has one initial state, and this is the second".to_owned());
         } else if self.is_state(state) {
             self.initial = Some(state);
         }
@@ -247,11 +247,11 @@ impl ComponentBuilder {
         found
     }
 
-    /// Checks all that was added and freezes it. The budget is charged for the component.
+    /// Checks all that was added and freezes it. The budget is charged for the process.
     ///
     /// # Errors
     /// All problems, or that a limit was reached.
-    pub fn finish(mut self, budget: &mut Budget) -> Result<Component, Stopped> {
+    pub fn finish(mut self, budget: &mut Budget) -> Result<Process, Stopped> {
         if self.states >= u32::MAX as usize
             || self.steps.len() + self.musts.len() >= u32::MAX as usize
             || self.actions.len() >= 1 << 31
@@ -263,7 +263,7 @@ impl ComponentBuilder {
         }
         if self.initial.is_none() && !self.problems.has_errors() {
             let missing = if self.states == 0 { "state" } else { "initial state" };
-            self.problems.push(Diagnostic::global(format!("the component has no {missing}")));
+            self.problems.push(Diagnostic::global(format!("the process has no {missing}")));
         }
         let (starts, mut steps) = self.rows(budget)?;
         self.add_musts(&starts, &mut steps, budget)?;
@@ -280,7 +280,7 @@ impl ComponentBuilder {
             budget.free(lists.1);
             budget.free(lists.2);
         }
-        let mut component = Component {
+        let mut process = Process {
             name: self.name,
             kind: self.kind,
             initial,
@@ -292,10 +292,10 @@ impl ComponentBuilder {
             state_names: self.state_names,
             is_concrete,
         };
-        component.actions.shrink_to_fit();
-        component.atoms.shrink_to_fit();
-        component.state_names.shrink_to_fit();
-        Ok(component)
+        process.actions.shrink_to_fit();
+        process.atoms.shrink_to_fit();
+        process.state_names.shrink_to_fit();
+        Ok(process)
     }
 
     /// Sorts steps into rows by counting, then each row by action and target; merges equal ones.

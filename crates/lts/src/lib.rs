@@ -1,18 +1,20 @@
-//! Finite components: Kripke structures and labelled transition systems, with may and must steps
+//! Finite processes: Kripke structures and labelled transition systems, with may and must steps
 //! and three-valued labels; their files; and their reduction modulo bisimulation.
 //!
 //! | type or function | purpose |
 //! |---|---|
-//! | [`Component`], [`ComponentBuilder`] | a component, immutable once it is built |
+//! | [`Process`], [`ProcessBuilder`] | a process, immutable once it is built |
 //! | [`read_aut`], [`write_aut`] | the Aldébaran format of labelled transition systems |
-//! | [`reduce`] | a component modulo strong or branching bisimulation |
+//! | [`reduce`] | a process modulo strong or branching bisimulation |
 //! | [`partition`], [`quotient`] | the same for any [`Graph`] with labels at edges |
-//! | [`read_kmts`], [`write_kmts`] | components in JSON, with may and must steps and unknown labels |
+//! | [`read_kmts`], [`write_kmts`] | processes in JSON, with may and must steps and unknown labels |
 //! | [`read_composition`], [`Description`] | the language of compositions |
 //! | [`families`] | compositions for tests and benchmarks |
-//! | [`read_pnml`], [`Net::cut`] | Petri nets with units, and their cut into components |
+//! | [`read_pnml`], [`Net::cut`] | Petri nets with units, and their cut into processes |
+//! | [`circuit_process`], [`ListedMachine`], [`run_together`] | circuits and machines as processes |
+//! | [`System`], [`Product`] | processes put together; their global states and steps, made on demand |
 //!
-//! Nothing here knows a formula, and nothing here composes components.
+//! Nothing here knows a formula.
 //!
 //! ```
 //! use loris_base::{Budget, Idx};
@@ -30,20 +32,30 @@ extern crate self as loris_lts;
 
 mod aut;
 mod builder;
-mod component;
 mod composition;
 pub mod families;
+mod from_circuit;
+mod from_machine;
 mod graph;
 mod kmts;
 mod pnml;
+mod process;
+mod product;
 mod reduce;
 mod start;
+mod system;
+mod together;
 
 pub use aut::{AutError, read_aut, write_aut};
-pub use builder::{ComponentBuilder, Modality};
-pub use component::{ActionId, AtomId, Component, Kind, StateId, Step, Steps, TAU};
+pub use builder::{Modality, ProcessBuilder};
 pub use composition::{Composition, Description, Part, Rule, Word, read_composition, write_composition};
+pub use from_circuit::{StateInputs, circuit_process};
+pub use from_machine::ListedMachine;
 pub use graph::{Edge, Graph, SILENT};
 pub use kmts::{read_kmts, write_kmts};
 pub use pnml::{Cut, Net, read_pnml};
+pub use process::{ActionId, AtomId, Kind, Process, StateId, Step, Steps, TAU};
+pub use product::{GlobalStep, Product};
 pub use reduce::{Equivalence, Hiding, Partition, Reduced, partition, quotient, reduce};
+pub use system::{Action, GlobalState, Misfit, System};
+pub use together::{Source, Started, run_together};

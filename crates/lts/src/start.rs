@@ -1,21 +1,21 @@
 //! Kripke structures with several initial states: a state of its own before them.
 
-use crate::builder::{ComponentBuilder, Modality};
-use crate::component::{Component, StateId, TAU};
+use crate::builder::{Modality, ProcessBuilder};
+use crate::process::{Process, StateId, TAU};
 use loris_base::{Budget, Stopped};
 
 /// The name of the state before the initial ones.
 const START: &str = "(start)";
 
-impl Component {
+impl Process {
     /// The same Kripke structure with a new initial state, in which no label is true, and a step from
-    /// there to each of `initial`. If all parts of a composition are given one, they take this step
+    /// there to each of `initial`. If all processes of a composition are given one, they take this step
     /// together, to those initial states that agree on shared labels.
     ///
     /// # Errors
     /// The budget ran out.
     pub fn with_start(&self, initial: &[StateId], budget: &mut Budget) -> Result<Self, Stopped> {
-        let mut builder = ComponentBuilder::new(self.name(), self.kind());
+        let mut builder = ProcessBuilder::new(self.name(), self.kind());
         for state in self.states() {
             budget.spend(1)?;
             match self.state_name(state) {
@@ -70,8 +70,8 @@ mod tests {
         let text = br#"{"kind": "kmts", "initial": "a", "states": [{"name": "a", "labels": ["p"]}, "b"],
             "steps": [["a", "b"]], "may": [["b", "a"]]}"#;
         let budget = &mut Budget::unlimited();
-        let component = read_kmts(text, "c", budget).unwrap();
-        let started = component.with_start(&[StateId::new(0), StateId::new(1)], budget).unwrap();
+        let process = read_kmts(text, "c", budget).unwrap();
+        let started = process.with_start(&[StateId::new(0), StateId::new(1)], budget).unwrap();
         let start = started.initial();
         assert_eq!((started.state_count(), started.state_name(start)), (3, Some("(start)")));
         assert_eq!(started.steps(start).map(|step| step.target.index()).collect::<Vec<_>>(), [0, 1]);

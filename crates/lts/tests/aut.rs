@@ -3,26 +3,26 @@
 #![allow(clippy::unwrap_used)]
 
 use loris_base::{Budget, Exhausted, Idx, Rng, Stopped, places};
-use loris_lts::{Component, ComponentBuilder, Kind, Modality, TAU, read_aut, write_aut};
+use loris_lts::{Kind, Modality, Process, ProcessBuilder, TAU, read_aut, write_aut};
 use std::fmt::Write;
 use std::io::Cursor;
 
-/// A component as text: states, the initial one, and steps.
-fn shown(component: &Component) -> String {
-    let mut text = format!("{} states from {}:", component.state_count(), component.initial().index());
-    for state in component.states() {
-        for step in component.steps(state) {
-            let (action, target) = (component.action_name(step.action), step.target.index());
+/// A process as text: states, the initial one, and steps.
+fn shown(process: &Process) -> String {
+    let mut text = format!("{} states from {}:", process.state_count(), process.initial().index());
+    for state in process.states() {
+        for step in process.steps(state) {
+            let (action, target) = (process.action_name(step.action), step.target.index());
             write!(text, " {}-{action}->{target}", state.index()).unwrap();
         }
     }
     text
 }
 
-/// What is read: the component, or all problems with line and column.
+/// What is read: the process, or all problems with line and column.
 fn outcome(text: &[u8]) -> String {
     match read_aut(text, "test", &mut Budget::unlimited()) {
-        Ok((component, _)) => shown(&component),
+        Ok((process, _)) => shown(&process),
         Err(Stopped::Exhausted(why)) => panic!("{why}"),
         Err(Stopped::Wrong(problems)) => {
             let list = problems.sorted();
@@ -154,10 +154,10 @@ fn broken_files() {
             }
         }
         match read_aut(&text, "broken", &mut Budget::new(None, Some(1 << 24))) {
-            Ok((component, _)) => {
+            Ok((process, _)) => {
                 read += 1;
-                let again = written(&component).unwrap();
-                assert_eq!(outcome(again.as_bytes()), shown(&component), "seed {seed}");
+                let again = written(&process).unwrap();
+                assert_eq!(outcome(again.as_bytes()), shown(&process), "seed {seed}");
             }
             Err(Stopped::Exhausted(_)) => {}
             Err(Stopped::Wrong(problems)) => {
@@ -189,33 +189,33 @@ fn limits_hold() {
     assert!(matches!(read(Budget::steps(50_000)), Err(Stopped::Exhausted(Exhausted::Time))));
     assert!(matches!(read(Budget::new(None, Some(1 << 20))), Err(Stopped::Exhausted(Exhausted::Memory))));
     let mut budget = Budget::unlimited();
-    let (component, _) = read_aut(text.as_bytes(), "ring", &mut budget).unwrap();
-    let (used, held) = (budget.used(), component.bytes());
+    let (process, _) = read_aut(text.as_bytes(), "ring", &mut budget).unwrap();
+    let (used, held) = (budget.used(), process.bytes());
     assert!(used >= held - 1000 && used <= held + held / 10, "{used} {held}");
     let huge = b"des (0,0,4000000000)";
     let limited = read_aut(huge, "huge", &mut Budget::new(None, Some(1 << 30)));
     assert!(matches!(limited, Err(Stopped::Exhausted(Exhausted::Memory))));
 }
 
-fn written(component: &Component) -> Result<String, String> {
+fn written(process: &Process) -> Result<String, String> {
     let mut out = Vec::new();
-    write_aut(component, &mut out).map_err(|error| error.to_string())?;
+    write_aut(process, &mut out).map_err(|error| error.to_string())?;
     Ok(String::from_utf8(out).unwrap())
 }
 
 #[test]
 fn what_is_written_is_read_again() {
     for text in [ring(10), "des (1,2,2)\n(0,say \"x\",1)\n(1,i,0)\n".to_owned()] {
-        let (component, _) = read_aut(text.as_bytes(), "test", &mut Budget::unlimited()).unwrap();
-        let again = written(&component).unwrap();
-        assert_eq!(outcome(again.as_bytes()), shown(&component));
+        let (process, _) = read_aut(text.as_bytes(), "test", &mut Budget::unlimited()).unwrap();
+        let again = written(&process).unwrap();
+        assert_eq!(outcome(again.as_bytes()), shown(&process));
     }
 }
 
 #[test]
 fn what_the_format_has_no_place_for_is_refused() {
     let refused = |kind: Kind, action: &str, modality: Modality, atom: bool| {
-        let mut builder = ComponentBuilder::new("test", kind);
+        let mut builder = ProcessBuilder::new("test", kind);
         let state = builder.state();
         builder.initial(state);
         let action = if kind == Kind::Lts { builder.action(action) } else { TAU };

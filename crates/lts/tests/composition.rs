@@ -4,16 +4,16 @@
 
 mod common;
 
-use common::{problems, random_component};
+use common::{problems, random_process};
 use loris_base::{Budget, Exhausted, Idx, Rng, Stopped};
 use loris_lts::{
-    Component, Composition, Description, Kind, Part, Rule, Word, read_aut, read_composition, read_kmts,
+    Composition, Description, Kind, Part, Process, Rule, Word, read_aut, read_composition, read_kmts,
     write_composition,
 };
 use std::fmt::Write;
 
 /// The files that compositions are made of.
-fn component(path: &str) -> Component {
+fn process(path: &str) -> Process {
     let text = match path {
         "client.aut" => "des (0,2,2)\n(0,take,1)\n(1,release,0)\n",
         "lock.aut" => "des (0,3,2)\n(0,grab,1)\n(1,drop,0)\n(1,tau,1)\n",
@@ -34,14 +34,14 @@ fn component(path: &str) -> Component {
 }
 
 fn assembled(description: &Description) -> Result<Composition, Stopped> {
-    let components = description.parts.iter().map(|part| component(&part.path.text)).collect();
-    description.assemble(components, &mut Budget::unlimited())
+    let processes = description.parts.iter().map(|part| process(&part.path.text)).collect();
+    description.assemble(processes, &mut Budget::unlimited())
 }
 
 /// The parts with their steps and the actions that they never take, and the hidden actions.
 fn shown(composition: &Composition) -> String {
     let mut text = String::new();
-    for part in &composition.parts {
+    for part in &composition.processes {
         let mut unused: Vec<&str> = part.actions().iter().skip(1).collect();
         text += part.name();
         for state in part.states() {
@@ -194,10 +194,10 @@ fn lists_of_the_contest() {
     check(r#"{"components": []}"#, "1:1 the composition has no part");
     check(
         r#"{"components": ["a", 3, "b"], "units": ["u", "u"], "extra_alphabet": {"c": [], "a": 1}}"#,
-        "1:22 expected a name; 1:46 there are two components with the name u; \
-         1:71 no component is in the file c; 1:85 expected a list of names",
+        "1:22 expected a name; 1:46 there are two processes with the name u; \
+         1:71 no process is in the file c; 1:85 expected a list of names",
     );
-    check(r#"{"components": ["a", "b"], "units": ["u"]}"#, "1:37 there are 2 components and 1 names");
+    check(r#"{"components": ["a", "b"], "units": ["u"]}"#, "1:37 there are 2 processes and 1 names");
 }
 
 /// A random description, well-formed or not.
@@ -274,8 +274,8 @@ fn every_field_is_changed() {
                 Ok(description) => {
                     read += 1;
                     let rng = &mut Rng::new(read);
-                    let components = description.parts.iter().map(|_| random_component(rng)).collect();
-                    let assembled = description.assemble(components, &mut Budget::unlimited());
+                    let processes = description.parts.iter().map(|_| random_process(rng)).collect();
+                    let assembled = description.assemble(processes, &mut Budget::unlimited());
                     places(&changed, assembled.err());
                 }
                 Err(stopped) => {
@@ -302,10 +302,10 @@ fn limits_hold() {
     let read = |mut budget: Budget| read_composition(text.as_bytes(), &mut budget).map(|_| ());
     assert!(matches!(read(Budget::steps(20_000)), Err(Stopped::Exhausted(Exhausted::Time))));
     assert!(matches!(read(Budget::new(None, Some(1 << 20))), Err(Stopped::Exhausted(Exhausted::Memory))));
-    let component = component("client.aut");
+    let process = process("client.aut");
     let many: Vec<String> =
         (0..200).map(|i| format!("part a{i} = client.aut\n  rename take -> t{i}")).collect();
     let description = read_composition(many.join("\n").as_bytes(), &mut Budget::unlimited()).unwrap();
-    let assembled = description.assemble(vec![component; 200], &mut Budget::new(None, Some(100)));
+    let assembled = description.assemble(vec![process; 200], &mut Budget::new(None, Some(100)));
     assert!(matches!(assembled, Err(Stopped::Exhausted(Exhausted::Memory))));
 }

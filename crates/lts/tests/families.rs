@@ -5,26 +5,29 @@
 
 use loris_base::{Idx, Rng};
 use loris_lts::families::{
-    Family, RandomParts, chain, counters, milner, philosophers, random, star, token_ring,
+    Family, RandomProcesses, chain, counters, milner, philosophers, random, star, token_ring,
 };
-use loris_lts::{Component, StateId};
+use loris_lts::{Process, StateId};
 use std::collections::{BTreeSet, HashSet};
 
 /// The reachable states of the composition, by its definition, and how many of them have no step.
-fn composed(parts: &[Component]) -> (usize, usize) {
-    let alphabet: BTreeSet<&str> = parts.iter().flat_map(|part| part.actions().iter().skip(1)).collect();
+fn composed(processes: &[Process]) -> (usize, usize) {
+    let alphabet: BTreeSet<&str> =
+        processes.iter().flat_map(|process| process.actions().iter().skip(1)).collect();
     let mut seen: HashSet<Vec<usize>> = HashSet::new();
-    let mut work: Vec<Vec<usize>> = vec![parts.iter().map(|part| part.initial().index()).collect()];
+    let mut work: Vec<Vec<usize>> = vec![processes.iter().map(|process| process.initial().index()).collect()];
     let mut stuck = 0;
     seen.insert(work[0].clone());
     while let Some(states) = work.pop() {
         let mut steps = 0;
         for &action in &alphabet {
             let mut targets = vec![states.clone()];
-            for (i, part) in parts.iter().enumerate() {
-                let Some(action) = part.find_action(action) else { continue };
-                let next: Vec<usize> =
-                    part.steps_by(StateId::new(states[i]), action).map(|step| step.target.index()).collect();
+            for (i, process) in processes.iter().enumerate() {
+                let Some(action) = process.find_action(action) else { continue };
+                let next: Vec<usize> = process
+                    .steps_by(StateId::new(states[i]), action)
+                    .map(|step| step.target.index())
+                    .collect();
                 targets = (targets.iter())
                     .flat_map(|target| {
                         next.iter().map(|&state| {
@@ -43,9 +46,9 @@ fn composed(parts: &[Component]) -> (usize, usize) {
     (seen.len(), stuck)
 }
 
-fn check(family: &Family, parts: usize, states: usize, stuck: usize) {
-    assert_eq!(family.parts.len(), parts);
-    assert_eq!(composed(&family.parts), (states, stuck), "{}", family.parts[0].name());
+fn check(family: &Family, processes: usize, states: usize, stuck: usize) {
+    assert_eq!(family.processes.len(), processes);
+    assert_eq!(composed(&family.processes), (states, stuck), "{}", family.processes[0].name());
 }
 
 #[test]
@@ -67,29 +70,31 @@ fn sizes() {
 
 #[test]
 fn seeds_choose() {
-    let shape = RandomParts { parts: 5, states: 7, ..RandomParts::default() };
+    let shape = RandomProcesses { processes: 5, states: 7, ..RandomProcesses::default() };
     let shown = |seed| {
         let family = random(&shape, &mut Rng::new(seed));
-        format!("{:?}", family.parts)
+        format!("{:?}", family.processes)
     };
     assert_eq!(shown(1), shown(1));
     assert_ne!(shown(1), shown(2));
     for seed in 0..200 {
         let rng = &mut Rng::new(seed);
-        let shape = RandomParts {
-            parts: rng.below(6),
+        let shape = RandomProcesses {
+            processes: rng.below(6),
             states: rng.below(5),
             own: rng.below(3),
             shared: rng.below(5),
             degree: rng.below(4) as f64,
         };
         let family = random(&shape, rng);
-        assert_eq!(family.parts.len(), shape.parts.max(2));
-        assert!(family.parts.iter().all(|part| part.state_count() == shape.states.max(1)));
+        assert_eq!(family.processes.len(), shape.processes.max(2));
+        assert!(family.processes.iter().all(|process| process.state_count() == shape.states.max(1)));
         // an action that is shared is known by two parts or more
-        for part in &family.parts {
-            for name in part.actions().iter().filter(|name| name.starts_with("all")) {
-                assert!(family.parts.iter().filter(|other| other.find_action(name).is_some()).count() > 1);
+        for process in &family.processes {
+            for name in process.actions().iter().filter(|name| name.starts_with("all")) {
+                assert!(
+                    family.processes.iter().filter(|other| other.find_action(name).is_some()).count() > 1
+                );
             }
         }
     }

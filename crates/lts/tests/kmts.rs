@@ -1,31 +1,31 @@
-//! Components in JSON: what is read, what is refused and where, what is written, and limits.
+//! Processes in JSON: what is read, what is refused and where, what is written, and limits.
 
 #![allow(clippy::unwrap_used)]
 
 mod common;
 
-use common::{problems, random_component, same};
+use common::{problems, random_process, same};
 use loris_base::{Budget, Exhausted, Idx, Rng, Stopped, Truth};
-use loris_lts::{Component, Kind, read_kmts, write_kmts};
+use loris_lts::{Kind, Process, read_kmts, write_kmts};
 use std::fmt::Write;
 
-/// A component as text: states with labels, the initial one, and steps, those that only may be there
+/// A process as text: states with labels, the initial one, and steps, those that only may be there
 /// with a question mark.
-fn shown(component: &Component) -> String {
-    let name = |state| component.state_name(state).unwrap().to_owned();
-    let mut text = format!("from {}:", name(component.initial()));
-    for state in component.states() {
+fn shown(process: &Process) -> String {
+    let name = |state| process.state_name(state).unwrap().to_owned();
+    let mut text = format!("from {}:", name(process.initial()));
+    for state in process.states() {
         write!(text, " {}", name(state)).unwrap();
-        for atom in component.atom_ids() {
-            let sign = match component.label(state, atom) {
+        for atom in process.atom_ids() {
+            let sign = match process.label(state, atom) {
                 Truth::True => "",
                 Truth::False => "!",
                 Truth::Unknown => "?",
             };
-            write!(text, " {sign}{}", component.atom_name(atom)).unwrap();
+            write!(text, " {sign}{}", process.atom_name(atom)).unwrap();
         }
-        for step in component.steps(state) {
-            let action = if component.kind() == Kind::Lts { component.action_name(step.action) } else { "" };
+        for step in process.steps(state) {
+            let action = if process.kind() == Kind::Lts { process.action_name(step.action) } else { "" };
             let sign = if step.must { "" } else { "?" };
             write!(text, " -{action}{sign}->{}", name(step.target)).unwrap();
         }
@@ -36,7 +36,7 @@ fn shown(component: &Component) -> String {
 
 fn outcome(text: &str) -> String {
     match read_kmts(text.as_bytes(), "test", &mut Budget::unlimited()) {
-        Ok(component) => shown(&component),
+        Ok(process) => shown(&process),
         Err(stopped) => problems(text, stopped),
     }
 }
@@ -82,11 +82,11 @@ fn problems_of_the_whole() {
     );
     check(
         r#"{"kind": "kmts", "initial": "s", "states": ["s"], "step": [], "name": 3}"#,
-        "1:51 there is no key step; 1:71 the name of a component is a text",
+        "1:51 there is no key step; 1:71 the name of a process is a text",
     );
     check(
         "{\"kind\": \"kmts\", \"initial\": \"s\", \"states\": [\"s\"]}\n{}",
-        "2:1 a file has one component, and here a second value starts",
+        "2:1 a file has one process, and here a second value starts",
     );
     check(r#"{"kind": "kmts", "kind": "lts"}"#, "1:18 this object has the key \"kind\" twice");
     assert_eq!(
@@ -96,7 +96,7 @@ fn problems_of_the_whole() {
 }
 
 #[test]
-fn ill_formed_components() {
+fn ill_formed_processes() {
     // must without may, p and not p, an unknown state, two states of one name: all at once
     check(
         "{\"kind\": \"kmts\", \"initial\": \"u\",\n\
@@ -110,8 +110,8 @@ fn ill_formed_components() {
     );
     check(
         r#"{"kind": "kripke", "initial": "s", "states": [{"name": "s", "labels": {"p": "unknown"}}], "may": []}"#,
-        "1:77 labels of a component of kind \"kripke\" are known; \
-         1:98 a component of kind \"kripke\" has `steps`, not `may`",
+        "1:77 labels of a process of kind \"kripke\" are known; \
+         1:98 a process of kind \"kripke\" has `steps`, not `may`",
     );
     check(
         r#"{"kind": "lts", "initial": "s", "states": ["s", 3, {"labels": 1}, {"name": "t", "labels": 1, "x": 0}],
@@ -126,7 +126,7 @@ fn ill_formed_components() {
     check(
         r#"{"kind": "kmts", "atoms": ["open", "open"], "actions": ["a"], "initial": "s",
             "states": [{"name": "s", "labels": ["opne", "!", {}]}]}"#,
-        "1:36 the atom open is declared twice; 1:56 a component of kind \"kmts\" has no actions; \
+        "1:36 the atom open is declared twice; 1:56 a process of kind \"kmts\" has no actions; \
          2:49 the atom opne is not declared in `atoms`; 2:57 the name of an atom is empty; \
          2:62 the name of an atom is a text",
     );
@@ -135,12 +135,12 @@ fn ill_formed_components() {
 #[test]
 fn what_is_written_is_read_again() {
     for seed in 0..300 {
-        let component = random_component(&mut Rng::new(seed));
+        let process = random_process(&mut Rng::new(seed));
         let mut text = Vec::new();
-        write_kmts(&component, &mut text).unwrap();
+        write_kmts(&process, &mut text).unwrap();
         let again = read_kmts(&text, "test", &mut Budget::unlimited());
         let again = again.unwrap_or_else(|stopped| panic!("{seed}: {stopped:?}"));
-        same(&component, &again);
+        same(&process, &again);
         let mut twice = Vec::new();
         write_kmts(&again, &mut twice).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), String::from_utf8(twice).unwrap());
@@ -153,16 +153,16 @@ fn what_is_written_is_read_again() {
 fn every_field_is_changed() {
     let (mut read, mut refused) = (0, 0);
     for seed in 0..12 {
-        let component = random_component(&mut Rng::new(seed));
+        let process = random_process(&mut Rng::new(seed));
         let mut text = Vec::new();
-        write_kmts(&component, &mut text).unwrap();
+        write_kmts(&process, &mut text).unwrap();
         for changed in common::changes(std::str::from_utf8(&text).unwrap()) {
             match read_kmts(changed.as_bytes(), "test", &mut Budget::unlimited()) {
-                Ok(component) => {
+                Ok(process) => {
                     read += 1;
                     let mut text = Vec::new();
-                    write_kmts(&component, &mut text).unwrap();
-                    same(&component, &read_kmts(&text, "test", &mut Budget::unlimited()).unwrap());
+                    write_kmts(&process, &mut text).unwrap();
+                    same(&process, &read_kmts(&text, "test", &mut Budget::unlimited()).unwrap());
                 }
                 Err(Stopped::Wrong(problems)) => {
                     refused += 1;
@@ -193,8 +193,8 @@ fn limits_hold() {
     assert!(matches!(read(Budget::steps(50_000)), Err(Stopped::Exhausted(Exhausted::Time))));
     assert!(matches!(read(Budget::new(None, Some(1 << 20))), Err(Stopped::Exhausted(Exhausted::Memory))));
     let mut budget = Budget::unlimited();
-    let component = read_kmts(text.as_bytes(), "ring", &mut budget).unwrap();
-    let (used, held) = (budget.used(), component.bytes());
+    let process = read_kmts(text.as_bytes(), "ring", &mut budget).unwrap();
+    let (used, held) = (budget.used(), process.bytes());
     assert!(used + used / 4 >= held && used <= 2 * held, "{used} {held}");
-    assert_eq!(component.initial().index(), 0);
+    assert_eq!(process.initial().index(), 0);
 }

@@ -1,4 +1,4 @@
-//! Petri nets in PNML: what is read, what is refused and where, the components of a net against the
+//! Petri nets in PNML: what is read, what is refused and where, the processes of a net against the
 //! net itself, and limits.
 
 #![allow(clippy::unwrap_used)]
@@ -7,7 +7,7 @@ mod common;
 
 use common::problems;
 use loris_base::{Budget, Exhausted, Idx, Rng, Stopped};
-use loris_lts::{Component, StateId, read_pnml};
+use loris_lts::{Process, StateId, read_pnml};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -46,17 +46,17 @@ fn pnml(places: &str, transitions: &[(&str, &str, &str)], units: &str) -> String
     text + "</page></net></pnml>\n"
 }
 
-/// The components of a net: names, initial states, steps, and the actions that are never taken.
-fn shown(parts: &[Component]) -> String {
+/// The processes of a net: names, initial states, steps, and the actions that are never taken.
+fn shown(processes: &[Process]) -> String {
     let mut text = String::new();
-    for part in parts {
-        let name = |state: StateId| part.state_name(state).unwrap_or("*").to_owned();
-        write!(text, "{} from {}:", part.name(), name(part.initial())).unwrap();
-        let mut unused: BTreeSet<&str> = part.actions().iter().skip(1).collect();
-        for state in part.states() {
-            for step in part.steps(state) {
-                unused.remove(part.action_name(step.action));
-                let action = part.action_name(step.action);
+    for process in processes {
+        let name = |state: StateId| process.state_name(state).unwrap_or("*").to_owned();
+        write!(text, "{} from {}:", process.name(), name(process.initial())).unwrap();
+        let mut unused: BTreeSet<&str> = process.actions().iter().skip(1).collect();
+        for state in process.states() {
+            for step in process.steps(state) {
+                unused.remove(process.action_name(step.action));
+                let action = process.action_name(step.action);
                 write!(text, " {}-{action}->{}", name(state), name(step.target)).unwrap();
             }
         }
@@ -74,7 +74,7 @@ fn outcome(text: &str) -> String {
         Err(stopped) => problems(text, stopped),
         Ok(cut) => {
             let notes: Vec<&str> = cut.notes.sorted().iter().map(|note| &*note.message).collect();
-            shown(&cut.parts) + &notes.join("; ")
+            shown(&cut.processes) + &notes.join("; ")
         }
     }
 }
@@ -84,7 +84,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn units_are_components() {
+fn units_are_processes() {
     check(
         &pnml("a* b c* d", &[("t", "a", "b"), ("u", "b c", "a d"), ("v", "d b", "c b")], "safe;x:a b;y:c d"),
         "x from a: a-t->b b-u->a b-v->b; y from c: c-u->d d-v->c; ",
@@ -94,7 +94,7 @@ fn units_are_components() {
         &pnml("a* b c d", &[("in", "a", "b c"), ("out", "b c", "a"), ("no", "a b", "c")], "safe;x:a b;y:c d"),
         "x from a: a-in->b b-out->a +no; y from (none): (none)-in->c (none)-no->c c-out->(none); ",
     );
-    // without units, each place is a component; what touches no place is one of its own
+    // without units, each place is a process; what touches no place is one of its own
     check(
         &pnml("a* b", &[("t", "a", "b"), ("free", "", ""), ("back", "b", "a")], ""),
         "a from a: a-t->(none) (none)-back->a; b from (none): (none)-t->b b-back->(none); \
@@ -262,29 +262,31 @@ fn marking_graph(places: &str, transitions: &[(String, String, String)]) -> Opti
     Some(found)
 }
 
-/// The steps of the composition of components, by its definition.
-fn product(parts: &[Component]) -> Steps {
-    let alphabet: BTreeSet<&str> = parts.iter().flat_map(|part| part.actions().iter().skip(1)).collect();
+/// The steps of the composition of processes, by its definition.
+fn product(processes: &[Process]) -> Steps {
+    let alphabet: BTreeSet<&str> =
+        processes.iter().flat_map(|process| process.actions().iter().skip(1)).collect();
     let marking = |states: &[StateId]| -> BTreeSet<String> {
-        let places = parts.iter().zip(states).filter_map(|(part, &state)| part.state_name(state));
+        let places = processes.iter().zip(states).filter_map(|(process, &state)| process.state_name(state));
         places.filter(|place| *place != "(none)").map(str::to_owned).collect()
     };
     let mut found = BTreeMap::new();
-    let mut work: Vec<Vec<StateId>> = vec![parts.iter().map(Component::initial).collect()];
+    let mut work: Vec<Vec<StateId>> = vec![processes.iter().map(Process::initial).collect()];
     while let Some(states) = work.pop() {
         let mut steps = BTreeSet::new();
         for &action in &alphabet {
             let mut target = states.clone();
-            let enabled = parts.iter().zip(&mut target).all(|(part, state)| match part.find_action(action) {
-                None => true,
-                Some(action) => match part.steps_by(*state, action).next() {
-                    None => false,
-                    Some(step) => {
-                        *state = step.target;
-                        true
-                    }
-                },
-            });
+            let enabled =
+                processes.iter().zip(&mut target).all(|(process, state)| match process.find_action(action) {
+                    None => true,
+                    Some(action) => match process.steps_by(*state, action).next() {
+                        None => false,
+                        Some(step) => {
+                            *state = step.target;
+                            true
+                        }
+                    },
+                });
             if enabled {
                 steps.insert((action.to_owned(), marking(&target)));
                 if !found.contains_key(&marking(&target)) && target != states {
@@ -297,7 +299,7 @@ fn product(parts: &[Component]) -> Steps {
     found
 }
 
-/// The composition of the components of a net is the net, and nets that are not safe are refused:
+/// The composition of the processes of a net is the net, and nets that are not safe are refused:
 /// random nets, cut into random units.
 #[test]
 fn the_composition_of_the_parts_is_the_net() {
@@ -354,7 +356,7 @@ fn the_composition_of_the_parts_is_the_net() {
         match net.cut(rng.chance(0.5), budget) {
             Ok(cut) => {
                 assert!(is_safe && cut.notes.is_empty(), "{seed}");
-                assert_eq!(product(&cut.parts), graph.unwrap(), "{seed}\n{file}");
+                assert_eq!(product(&cut.processes), graph.unwrap(), "{seed}\n{file}");
                 same += 1;
             }
             Err(stopped) => {
@@ -378,7 +380,7 @@ fn every_field_is_changed() {
             Ok(net) => {
                 read += 1;
                 if let Ok(cut) = net.cut(true, budget) {
-                    assert!(cut.parts.iter().all(|part| part.state_count() > 0));
+                    assert!(cut.processes.iter().all(|process| process.state_count() > 0));
                 }
             }
             Err(Stopped::Wrong(problems)) => {
@@ -403,11 +405,11 @@ fn labels_are_places() {
     assert!(problems(&text, cut).contains("after in, the unit y holds two tokens"));
     let text = pnml("a* b", &[("t", "a", "b")], "safe;x:a b");
     let cut = read_pnml(text.as_bytes(), budget).unwrap().cut(true, budget).unwrap();
-    let part = &cut.parts[0];
+    let process = &cut.processes[0];
     let labels = |state: usize| -> Vec<String> {
-        part.atom_ids().map(|atom| format!("{:?}", part.label(StateId::new(state), atom))).collect()
+        process.atom_ids().map(|atom| format!("{:?}", process.label(StateId::new(state), atom))).collect()
     };
-    assert_eq!(part.atoms().iter().collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(process.atoms().iter().collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(
         (labels(0), labels(1)),
         (vec!["True".into(), "False".into()], vec!["False".into(), "True".into()])
@@ -423,7 +425,7 @@ fn limits_hold() {
     let text = pnml(&places.join(" "), &borrowed, &format!("safe;u:{}", places.join(" ").replace('*', "")));
     let run = |mut budget: Budget| {
         let net = read_pnml(text.as_bytes(), &mut budget)?;
-        net.cut(false, &mut budget).map(|cut| cut.parts[0].state_count())
+        net.cut(false, &mut budget).map(|cut| cut.processes[0].state_count())
     };
     assert_eq!(run(Budget::unlimited()).unwrap(), 20_000);
     assert!(matches!(run(Budget::steps(20_000)), Err(Stopped::Exhausted(Exhausted::Time))));

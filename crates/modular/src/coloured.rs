@@ -6,7 +6,7 @@ use loris_base::{Budget, Exhausted, Truth};
 use loris_games::ternary::{Colouring, TernaryGame};
 use loris_logic::mu::MuId;
 
-/// The game of a formula on the product of all components, as in the paper: one node for each
+/// The game of a formula on the product of all processes, as in the paper: one node for each
 /// global state and subformula that the root reaches. The root is node 0.
 #[derive(Debug)]
 pub struct ColouredGame {

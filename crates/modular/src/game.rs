@@ -1,4 +1,4 @@
-//! The three-valued game of a formula on the product of all components, on the fly
+//! The three-valued game of a formula on the product of all processes, on the fly
 //! (compositional-3valued, A1, A2 and A9).
 //!
 //! Nodes are pairs of a global state and a subformula. The game is unfolded breadth first; nodes
@@ -8,7 +8,6 @@
 //! the game that was unfolded, at most twice: O(m) for formulas without alternation, with m the
 //! steps of the product times the length of the formula. The oracle is `tests/naive.rs`.
 
-use crate::product::{GlobalStep, Product};
 use crate::question::Question;
 use crate::statics::{Literals, Value};
 use hashbrown::HashTable;
@@ -16,6 +15,7 @@ use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_games::Player;
 use loris_games::ternary::{Colouring, Edge, TernaryBuilder, TernaryGame, colour_given};
 use loris_logic::mu::{Mu, MuId};
+use loris_lts::{GlobalStep, Product};
 use rustc_hash::FxHasher;
 use std::collections::VecDeque;
 use std::hash::Hasher;

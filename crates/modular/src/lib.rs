@@ -1,7 +1,7 @@
-//! The mu-calculus on parallel components (*Compositional Verification and 3-Valued Abstractions
+//! The mu-calculus on parallel processes (*Compositional Verification and 3-Valued Abstractions
 //! Join Forces*).
 //!
-//! A [`System`] is a list of components; a [`Question`] is a formula about it.
+//! A [`System`](loris_lts::System) is a list of processes; a [`Question`] is a formula about it.
 
 mod answer;
 mod coloured;
@@ -9,12 +9,10 @@ mod compositional;
 pub mod diagrams;
 mod game;
 mod portfolio;
-mod product;
 mod question;
 mod refine;
 mod statics;
 mod strategy;
-mod system;
 
 pub use answer::{Answer, Doubt, play};
 pub use coloured::ColouredGame;
@@ -23,5 +21,4 @@ pub use game::Detail;
 pub use portfolio::{Decision, ModularEngine, Portfolio, by_game_alone};
 pub use question::{Question, Unfit};
 pub use refine::{Abstract, Cause, Refined, Refinement, Round, check_refining, takes_refinement};
-pub use strategy::{GlobalState, winning_strategy};
-pub use system::{Action, Misfit, System};
+pub use strategy::winning_strategy;

@@ -1,23 +1,23 @@
-//! All engines for parallel components, in turns.
+//! All engines for parallel processes, in turns.
 //!
-//! First the components that the formula mentions, each alone; then the game on the fly and decision
+//! First the processes that the formula mentions, each alone; then the game on the fly and decision
 //! diagrams, in rounds that give each of them four times the work of the round before. So the work
 //! is at most a small multiple of that of the engine that is best for the question.
 
 use crate::answer::{Answer, Doubt, play};
 use crate::compositional::{Composed, Composing, Start, alone, check_within, relevant};
-use crate::diagrams::{Parts, Session};
+use crate::diagrams::{Processes, Session};
 use crate::game::{Detail, GameGraph};
 use crate::question::Question;
-use crate::system::System;
 use loris_base::{Budget, Exhausted, Truth};
+use loris_lts::System;
 
-/// An engine for parallel components.
+/// An engine for parallel processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModularEngine {
     /// The three-valued game on the product, on the fly.
     Game,
-    /// Component by component.
+    /// Process by process.
     Compositional,
     /// Fixpoints on decision diagrams.
     Diagrams,
@@ -32,7 +32,7 @@ pub struct Decision {
     pub doubt: Option<Doubt>,
     /// The engine that decided.
     pub engine: ModularEngine,
-    /// The components that decided, by number; none if all did together.
+    /// The processes that decided, by number; none if all did together.
     pub decided_by: Vec<u32>,
     /// Nodes of games that were made.
     pub nodes: usize,
@@ -53,7 +53,7 @@ pub struct Portfolio<'a> {
 const FIRST_STEPS: u64 = 1 << 18;
 const DIAGRAMS_SHARE: u64 = 4;
 
-/// Nodes of the game that are tried before components are composed, at most.
+/// Nodes of the game that are tried before processes are composed, at most.
 const FIRST_NODES: usize = 1 << 12;
 
 /// Steps that the size of the whole game may take.
@@ -68,7 +68,7 @@ const FEWEST_NODES: usize = 16;
 /// The part of the whole game that is tried on the fly before anything is composed.
 const FIRST_PART: f64 = 0.04;
 
-/// How many components are asked alone.
+/// How many processes are asked alone.
 const ASKED_ALONE: usize = 16;
 
 impl<'a> Portfolio<'a> {
@@ -95,13 +95,13 @@ impl<'a> Portfolio<'a> {
 
     /// Whether decision diagrams are for this system.
     pub fn takes_diagrams(&self) -> bool {
-        self.session.is_some() || Parts::of(self.system).is_some()
+        self.session.is_some() || Processes::of(self.system).is_some()
     }
 
     /// The decision diagrams; none if they are not for this system.
     fn diagrams(&mut self) -> Option<&mut Session> {
         if self.session.is_none() {
-            self.session = Parts::of(self.system).map(|parts| Session::new(&parts));
+            self.session = Processes::of(self.system).map(|processes| Session::new(&processes));
         }
         self.session.as_mut()
     }
@@ -127,14 +127,14 @@ impl<'a> Portfolio<'a> {
         }))
     }
 
-    /// Decides component by component. Where no component decides alone, a small part of the game
+    /// Decides process by process. Where no process decides alone, a small part of the game
     /// on the fly is tried first; then undecided games are composed. All of this has at most half as
     /// many nodes as the whole game, whose size decision diagrams know; then the game on the fly
     /// takes over. So no more than 1.5 times the whole game is made.
     ///
     /// # Errors
     /// The budget ran out.
-    pub fn component_by_component(
+    pub fn process_by_process(
         &mut self,
         question: &Question<'_>,
         budget: &mut Budget,
@@ -188,11 +188,11 @@ impl<'a> Portfolio<'a> {
     /// The budget ran out.
     pub fn decide(&mut self, question: &Question<'_>, budget: &mut Budget) -> Result<Decision, Exhausted> {
         if self.system.len() > 1 {
-            for part in relevant(question).into_iter().take(ASKED_ALONE) {
-                let (value, nodes) = alone(question, part, budget)?;
+            for process in relevant(question).into_iter().take(ASKED_ALONE) {
+                let (value, nodes) = alone(question, process, budget)?;
                 if value.is_known() {
                     let engine = ModularEngine::Compositional;
-                    let decided_by = vec![part];
+                    let decided_by = vec![process];
                     return Ok(Decision { value, doubt: None, engine, decided_by, nodes, states: None });
                 }
             }

@@ -1,19 +1,18 @@
 //! A formula about a system: sets of actions and labels resolved to numbers.
 
-use crate::system::{Action, System};
 use loris_base::{Idx, IndexVec, Symbol};
 use loris_logic::mu::{ActionSetId, Mu, MuFormula, MuId};
-use loris_lts::Kind;
+use loris_lts::{Action, Kind, System};
 use thiserror::Error;
 
 /// Why a formula does not fit a system.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unfit {
-    /// A label that no component knows.
-    #[error("no component has the label `{0}`")]
+    /// A label that no process knows.
+    #[error("no process has the label `{0}`")]
     Atom(String),
-    /// An action that no component knows.
-    #[error("no component knows the action `{0}`")]
+    /// An action that no process knows.
+    #[error("no process knows the action `{0}`")]
     Action(String),
     /// Actions in a formula about Kripke structures.
     #[error("steps of Kripke structures have no actions: `{0}`")]
@@ -23,13 +22,13 @@ pub enum Unfit {
 /// A formula about a system.
 #[derive(Debug)]
 pub struct Question<'a> {
-    /// The components.
+    /// The processes.
     pub system: &'a System,
     /// The formula.
     pub formula: &'a MuFormula,
     /// by set and action: whether the set contains it
     members: Vec<Vec<bool>>,
-    /// by atom of the formula: the label in the system, none if no component knows it
+    /// by atom of the formula: the label in the system, none if no process knows it
     labels: IndexVec<Symbol, Option<Symbol>>,
 }
 
@@ -68,7 +67,7 @@ impl<'a> Question<'a> {
         self.members[set.index()][action as usize]
     }
 
-    /// The label that an atom of the formula means; none if no component knows it.
+    /// The label that an atom of the formula means; none if no process knows it.
     #[inline]
     pub fn label(&self, atom: Symbol) -> Option<Symbol> {
         self.labels[atom]

@@ -1,11 +1,10 @@
 //! Subformulas whose value depends on one state alone: labels, enabled actions, and what is made of
 //! them by `&` and `|`.
 
-use crate::product::Product;
 use crate::question::Question;
 use loris_base::{Idx, IndexVec, Truth};
 use loris_logic::mu::{ActionSetId, Mu, MuFormula, MuId};
-use loris_lts::Kind;
+use loris_lts::{Kind, Product};
 
 /// A subformula in a state, simplified.
 pub(crate) enum Value {

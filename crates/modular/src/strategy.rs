@@ -2,23 +2,11 @@
 
 use crate::game::{Detail, GameGraph};
 use crate::question::Question;
-use crate::system::System;
 use loris_base::{Budget, Exhausted, Idx, Truth};
-use loris_evidence::{Move, StateNames, Strategy};
+use loris_evidence::{Move, Strategy};
 use loris_games::Player;
 use loris_logic::mu::MuId;
-use std::borrow::Cow;
-
-/// A global state: the local state of every component.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct GlobalState(pub Vec<u32>);
-
-impl StateNames<GlobalState> for System {
-    fn values(&self, state: &GlobalState) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
-        let names = self.parts().iter().map(|part| Cow::Borrowed(part.name()));
-        names.zip(self.state_names(&state.0).into_iter().map(Cow::Owned)).collect()
-    }
-}
+use loris_lts::GlobalState;
 
 /// How many nodes of the game are unfolded for a strategy.
 const MOST_NODES: usize = 1 << 21;

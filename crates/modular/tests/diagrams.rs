@@ -5,7 +5,7 @@
 
 use loris_base::{Budget, Exhausted, Idx, Rng};
 use loris_logic::mu::{ActionSet, Extremum, Mu, MuBuilder, MuFormula, MuId, VarId};
-use loris_modular::diagrams::{Parts, Session};
+use loris_modular::diagrams::{Processes, Session};
 use loris_solvers::mdd::{Event, Kronecker};
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,7 +15,7 @@ fn cases(usual: u64) -> u64 {
     std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
-fn random_parts(rng: &mut Rng) -> Parts {
+fn random_parts(rng: &mut Rng) -> Processes {
     let count = 2 + rng.below(4);
     let sizes: Vec<u32> = (0..count).map(|_| 1 + rng.below(4) as u32).collect();
     let initial = sizes.iter().map(|&size| rng.below(size as usize) as u32).collect();
@@ -33,11 +33,11 @@ fn random_parts(rng: &mut Rng) -> Parts {
         events.push(Event { locals });
     }
     let atoms = ["p", "q"].map(|name| {
-        let part = rng.below(count);
-        let states = (0..sizes[part]).filter(|_| rng.chance(0.5)).collect();
-        (name.to_owned(), vec![(part as u32, states)])
+        let process = rng.below(count);
+        let states = (0..sizes[process]).filter(|_| rng.chance(0.5)).collect();
+        (name.to_owned(), vec![(process as u32, states)])
     });
-    Parts { system: Kronecker { sizes, initial, events }, names, atoms: atoms.into() }
+    Processes { system: Kronecker { sizes, initial, events }, names, atoms: atoms.into() }
 }
 
 fn random_set(rng: &mut Rng) -> ActionSet {
@@ -118,18 +118,19 @@ fn random_shape(rng: &mut Rng, size: usize, scope: &[VarId], builder: &mut MuBui
 
 /// The reachable states with their steps, and which events lead where.
 struct Product<'a> {
-    parts: &'a Parts,
+    processes: &'a Processes,
     states: Vec<Vec<u32>>,
     steps: Vec<Vec<(usize, usize)>>,
 }
 
-fn product(parts: &Parts) -> Product<'_> {
-    let mut product = Product { parts, states: vec![parts.system.initial.clone()], steps: Vec::new() };
-    let mut numbers = HashMap::from([(parts.system.initial.clone(), 0)]);
+fn product(processes: &Processes) -> Product<'_> {
+    let mut product =
+        Product { processes, states: vec![processes.system.initial.clone()], steps: Vec::new() };
+    let mut numbers = HashMap::from([(processes.system.initial.clone(), 0)]);
     while product.steps.len() < product.states.len() {
         let state = product.states[product.steps.len()].clone();
         let mut steps = Vec::new();
-        for (event, Event { locals }) in parts.system.events.iter().enumerate() {
+        for (event, Event { locals }) in processes.system.events.iter().enumerate() {
             let mut after = vec![state.clone()];
             for (level, pairs) in locals {
                 let level = *level as usize;
@@ -162,11 +163,11 @@ impl Product<'_> {
     fn holds(&self, formula: &MuFormula, id: MuId, values: &mut Vec<BTreeSet<usize>>) -> BTreeSet<usize> {
         let all = 0..self.states.len();
         let has = |atom: &str, state: usize| {
-            self.parts.atoms.iter().any(|(name, owners)| {
+            self.processes.atoms.iter().any(|(name, owners)| {
                 name == atom
                     && owners
                         .iter()
-                        .any(|(part, states)| states.contains(&self.states[state][*part as usize]))
+                        .any(|(process, states)| states.contains(&self.states[state][*process as usize]))
             })
         };
         match formula.node(id) {
@@ -182,7 +183,7 @@ impl Product<'_> {
                 let set = formula.actions(set);
                 all.filter(|&state| {
                     let steps = self.steps[state].iter();
-                    let mut steps = steps.filter(|(event, _)| set.contains(&self.parts.names[*event]));
+                    let mut steps = steps.filter(|(event, _)| set.contains(&self.processes.names[*event]));
                     if is_diamond {
                         steps.any(|(_, next)| below.contains(next))
                     } else {
@@ -217,7 +218,7 @@ impl Product<'_> {
                 Mu::Diamond(set, f) | Mu::Box(set, f) => {
                     let steps = self.steps[state].iter();
                     let set = formula.actions(set);
-                    let steps = steps.filter(|(event, _)| set.contains(&self.parts.names[*event]));
+                    let steps = steps.filter(|(event, _)| set.contains(&self.processes.names[*event]));
                     steps.map(|&(_, next)| (next, f)).collect()
                 }
                 Mu::Var(variable) => vec![(state, formula.body(variable))],
@@ -244,9 +245,9 @@ fn random_case(rng: &mut Rng) -> MuFormula {
 fn diagrams_agree_with_the_semantics() {
     for seed in 0..cases(800) {
         let mut rng = Rng::new(seed);
-        let parts = random_parts(&mut rng);
-        let product = product(&parts);
-        let mut session = Session::new(&parts);
+        let processes = random_parts(&mut rng);
+        let product = product(&processes);
+        let mut session = Session::new(&processes);
         for _ in 0..4 {
             let formula = random_case(&mut rng);
             let mut values = vec![BTreeSet::new(); formula.variables()];
@@ -266,18 +267,18 @@ fn diagrams_agree_with_the_semantics() {
 }
 
 /// Token rings in a row: part i passes to part i + 1.
-fn ring(count: u32) -> Parts {
-    let events = (0..count).map(|part| {
-        let next = (part + 1) % count;
-        let mut locals = vec![(part, vec![(1, 2)]), (next, vec![(0, 1), (2, 1)])];
+fn ring(count: u32) -> Processes {
+    let events = (0..count).map(|process| {
+        let next = (process + 1) % count;
+        let mut locals = vec![(process, vec![(1, 2)]), (next, vec![(0, 1), (2, 1)])];
         locals.sort_unstable();
         Event { locals }
     });
     let mut initial = vec![0; count as usize];
     initial[0] = 1;
-    Parts {
+    Processes {
         system: Kronecker { sizes: vec![3; count as usize], initial, events: events.collect() },
-        names: (0..count).map(|part| format!("pass{part}")).collect(),
+        names: (0..count).map(|process| format!("pass{process}")).collect(),
         atoms: Vec::new(),
     }
 }

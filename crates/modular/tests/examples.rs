@@ -2,10 +2,10 @@
 
 use loris_base::{Budget, Idx, Truth};
 use loris_logic::mu::parse;
-use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId};
+use loris_lts::{Kind, Modality, Process, ProcessBuilder, StateId, System};
 use loris_modular::{
-    Abstract, Cause, ColouredGame, Composing, Doubt, Question, Refined, System, check_compositional,
-    check_refining, play, whole_game,
+    Abstract, Cause, ColouredGame, Composing, Doubt, Question, Refined, check_compositional, check_refining,
+    play, whole_game,
 };
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ fn kripke(
     atoms: &[&str],
     states: &[(&str, &[&str])],
     steps: &[(usize, usize, bool)],
-) -> Arc<Component> {
-    let mut build = ComponentBuilder::new(name, Kind::Kripke);
+) -> Arc<Process> {
+    let mut build = ProcessBuilder::new(name, Kind::Kripke);
     for (state, _) in states {
         build.named_state(state);
     }
@@ -40,8 +40,8 @@ fn kripke(
     Arc::new(build.finish(&mut Budget::unlimited()).expect("well-formed"))
 }
 
-fn lts(name: &str, alphabet: &[&str], states: usize, steps: &[(usize, &str, usize)]) -> Arc<Component> {
-    let mut build = ComponentBuilder::new(name, Kind::Lts);
+fn lts(name: &str, alphabet: &[&str], states: usize, steps: &[(usize, &str, usize)]) -> Arc<Process> {
+    let mut build = ProcessBuilder::new(name, Kind::Lts);
     build.add_states(states);
     for action in alphabet {
         build.action(action);
@@ -54,8 +54,8 @@ fn lts(name: &str, alphabet: &[&str], states: usize, steps: &[(usize, &str, usiz
     Arc::new(build.finish(&mut Budget::unlimited()).expect("well-formed"))
 }
 
-fn value(parts: &[Arc<Component>], text: &str) -> Truth {
-    let system = System::new(parts.to_vec(), &[]).expect("the parts fit");
+fn value(processes: &[Arc<Process>], text: &str) -> Truth {
+    let system = System::new(processes.to_vec(), &[]).expect("the parts fit");
     let formula = parse(text).expect("well-formed");
     let question = Question::new(&system, &formula, false).expect("names are known");
     play(&question, &mut Budget::unlimited()).expect("no limit").value
@@ -89,7 +89,7 @@ fn e1_thirteen_nodes_seven_undecided() {
     assert!(matches!(answer.doubt, Some(Doubt::Label { state, .. }) if state == [0]));
 }
 
-fn e2() -> [Arc<Component>; 2] {
+fn e2() -> [Arc<Process>; 2] {
     [
         kripke(
             "M1",
@@ -145,15 +145,15 @@ fn e3_three_rounds() {
         assert_eq!((first.blocks[1], first.steps[1]), (2, (4, 0)));
         assert_eq!((first.undecided, first.product), ([7, 9], Some(7)));
         let step = Cause::Step {
-            parts: vec![1],
+            processes: vec![1],
             from: ["s1".to_owned(), "{t1, t2}".to_owned()],
             to: ["s2".to_owned(), "{t1, t2}".to_owned()],
         };
         assert_eq!((first.cause.as_ref(), &first.refined[..]), (Some(&step), &[(1, Refined::Known)][..]));
         assert_eq!(second.steps[1], (4, 1));
-        let label = Cause::Label { part: 1, block: "{t0}".to_owned(), label: "i".to_owned() };
+        let label = Cause::Label { process: 1, block: "{t0}".to_owned(), label: "i".to_owned() };
         assert_eq!((second.cause.as_ref(), &second.refined[..]), (Some(&label), &[(1, Refined::Known)][..]));
-        // with pruning, the component alone decides in the third round
+        // with pruning, the process alone decides in the third round
         assert_eq!(third.product.is_none(), prune);
         assert_eq!(refinement.decided_by, prune.then_some(1));
         if !prune {
@@ -167,8 +167,8 @@ fn e4_laws() {
     let dead = [kripke("dead", &["p"], &[("s", &["p"])], &[])];
     let may = [kripke("may", &["p"], &[("s", &["p"])], &[(0, 0, false)])];
     let open = [kripke("open", &["p"], &[("s", &[])], &[])];
-    let check = |parts: &[Arc<Component>], text: &str, expected: Truth| {
-        assert_eq!(value(parts, text), expected, "{text}");
+    let check = |processes: &[Arc<Process>], text: &str, expected: Truth| {
+        assert_eq!(value(processes, text), expected, "{text}");
     };
     check(&dead, "[]ff", Truth::True);
     check(&dead, "<>tt", Truth::False);
@@ -177,16 +177,16 @@ fn e4_laws() {
     check(&may, "[]!p", Truth::Unknown);
     check(&open, "p | !p", Truth::Unknown);
     check(&open, "tt", Truth::True);
-    for parts in [&dead, &may, &open] {
-        check(parts, "mu Z. Z", Truth::False);
-        check(parts, "nu Z. Z", Truth::True);
+    for processes in [&dead, &may, &open] {
+        check(processes, "mu Z. Z", Truth::False);
+        check(processes, "nu Z. Z", Truth::True);
     }
 }
 
 #[test]
 fn e5_labelled_transition_systems() {
-    let parts = [lts("M1", &["x", "a"], 2, &[(0, "x", 1)]), lts("M2", &["y", "a"], 2, &[(0, "y", 1)])];
-    let system = System::new(parts.to_vec(), &[]).expect("the parts fit");
+    let processes = [lts("M1", &["x", "a"], 2, &[(0, "x", 1)]), lts("M2", &["y", "a"], 2, &[(0, "y", 1)])];
+    let system = System::new(processes.to_vec(), &[]).expect("the parts fit");
     for (text, expected, looked_at) in
         [("<x>tt", Truth::True, 1), ("[y]ff", Truth::False, 1), ("<a>tt", Truth::False, 1)]
     {

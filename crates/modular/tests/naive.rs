@@ -4,8 +4,9 @@ mod common;
 
 use common::{Shape, cases, describe, formula, insensitive, naive, naive_after_start, system};
 use loris_base::{Budget, Idx, Rng};
-use loris_lts::{Kind, StateId};
-use loris_modular::{Composing, Portfolio, Question, System, check_compositional, play};
+use loris_evidence::from_start;
+use loris_lts::{Kind, StateId, System};
+use loris_modular::{Composing, Portfolio, Question, check_compositional, play};
 use std::sync::Arc;
 
 #[test]
@@ -14,8 +15,8 @@ fn the_game_on_the_fly() {
     for case in 0..cases(1000) {
         let kind = if rng.chance(0.5) { Kind::Kripke } else { Kind::Lts };
         let partial = rng.chance(0.5);
-        let parts = 1 + rng.below(4);
-        let system = system(&mut rng, Shape { kind, parts, states: 4, partial });
+        let processes = 1 + rng.below(4);
+        let system = system(&mut rng, Shape { kind, processes, states: 4, partial });
         let size = 2 + rng.below(14);
         let formula = formula(&mut rng, &system, size);
         let question = Question::new(&system, &formula, false).expect("names are known");
@@ -27,13 +28,13 @@ fn the_game_on_the_fly() {
 }
 
 #[test]
-fn component_by_component() {
+fn process_by_process() {
     let mut rng = Rng::new(31);
     for case in 0..cases(1000) {
         let kind = if rng.chance(0.4) { Kind::Kripke } else { Kind::Lts };
         let partial = rng.chance(0.3);
-        let parts = 2 + rng.below(4);
-        let system = system(&mut rng, Shape { kind, parts, states: 3, partial });
+        let processes = 2 + rng.below(4);
+        let system = system(&mut rng, Shape { kind, processes, states: 3, partial });
         let size = 2 + rng.below(14);
         let formula = formula(&mut rng, &system, size);
         let question = Question::new(&system, &formula, false).expect("names are known");
@@ -62,11 +63,11 @@ fn with_everything_hidden() {
     let mut hidden = 0;
     let cases = cases(1000);
     for case in 0..cases {
-        let parts = 2 + rng.below(4);
-        let mut system = system(&mut rng, Shape { kind: Kind::Lts, parts, states: 4, partial: false });
+        let processes = 2 + rng.below(4);
+        let mut system = system(&mut rng, Shape { kind: Kind::Lts, processes, states: 4, partial: false });
         if rng.chance(0.3) {
             let hidden = ["a".to_owned(), "x1".to_owned()];
-            system = System::new(system.parts().to_vec(), &hidden).expect("hiding changes no part");
+            system = System::new(system.processes().to_vec(), &hidden).expect("hiding changes no part");
         }
         let size = 2 + rng.below(7);
         let formula = insensitive(&mut rng, &system, size);
@@ -87,21 +88,22 @@ fn several_initial_states() {
     let budget = &mut Budget::unlimited();
     for case in 0..cases(500) {
         let partial = rng.chance(0.3);
-        let parts = 1 + rng.below(3);
-        let single = system(&mut rng, Shape { kind: Kind::Kripke, parts, states: 4, partial });
-        let mut parts = Vec::new();
-        for part in single.parts() {
+        let processes = 1 + rng.below(3);
+        let single = system(&mut rng, Shape { kind: Kind::Kripke, processes, states: 4, partial });
+        let mut processes = Vec::new();
+        for process in single.processes() {
             // the first states agree, so that there is a start
             let initial: Vec<StateId> =
-                part.states().filter(|state| state.index() == 0 || rng.chance(0.5)).collect();
-            parts.push(Arc::new(part.with_start(&initial, budget).expect("no limit")));
+                process.states().filter(|state| state.index() == 0 || rng.chance(0.5)).collect();
+            processes.push(Arc::new(process.with_start(&initial, budget).expect("no limit")));
         }
-        let system = System::starting(parts, &[], budget).expect("no limit").expect("the first states agree");
+        let system =
+            System::starting(processes, &[], budget).expect("no limit").expect("the first states agree");
         let size = 2 + rng.below(10);
         let formula = formula(&mut rng, &system, size);
         let question = Question::new(&system, &formula, false).expect("names are known");
         let expected = naive_after_start(&question);
-        let started = system.from_start(&formula);
+        let started = from_start(&system, &formula);
         let question = Question::new(&system, &started, false).expect("names are known");
         let composed = check_compositional(&question, &Composing::default(), budget).expect("no limit");
         let values = [play(&question, budget).expect("no limit").value, composed.value];
@@ -114,8 +116,8 @@ fn all_engines_in_turns() {
     let mut rng = Rng::new(3);
     for case in 0..cases(500) {
         let kind = if rng.chance(0.2) { Kind::Kripke } else { Kind::Lts };
-        let parts = 2 + rng.below(4);
-        let system = system(&mut rng, Shape { kind, parts, states: 6, partial: false });
+        let processes = 2 + rng.below(4);
+        let system = system(&mut rng, Shape { kind, processes, states: 6, partial: false });
         let size = 2 + rng.below(14);
         let formula = formula(&mut rng, &system, size);
         let question = Question::new(&system, &formula, false).expect("names are known");
@@ -126,7 +128,7 @@ fn all_engines_in_turns() {
             let budget = &mut Budget::unlimited();
             let decision = portfolio.decide(&question, budget).expect("no limit");
             assert_eq!(decision.value, expected, "case {case}: {formula}\n{}", describe(&system));
-            let (composed, _) = portfolio.component_by_component(&question, budget).expect("no limit");
+            let (composed, _) = portfolio.process_by_process(&question, budget).expect("no limit");
             assert_eq!(composed.value, expected, "case {case}: {formula}\n{}", describe(&system));
         }
     }

@@ -12,7 +12,7 @@ fn one_and_both_with_and_without_pruning() {
     let mut rng = Rng::new(12);
     let mut rounds = 0;
     for case in 0..cases(1000) {
-        let system = system(&mut rng, Shape { kind: Kind::Kripke, parts: 2, states: 5, partial: false });
+        let system = system(&mut rng, Shape { kind: Kind::Kripke, processes: 2, states: 5, partial: false });
         let size = 2 + rng.below(12);
         let formula = formula(&mut rng, &system, size);
         let question = Question::new(&system, &formula, false).expect("names are known");

@@ -12,6 +12,7 @@
 
 mod answer;
 mod failure;
+mod java;
 mod model;
 mod report;
 mod request;
@@ -30,5 +31,6 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<report::NativeReport>()?;
     module.add_function(wrap_pyfunction!(model::load, module)?)?;
     module.add_function(wrap_pyfunction!(model::engines, module)?)?;
+    module.add_function(wrap_pyfunction!(java::java, module)?)?;
     Ok(())
 }

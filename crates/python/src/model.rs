@@ -8,10 +8,8 @@ use crate::search::found;
 use crate::work::without_lock;
 use loris_base::Interrupt;
 use loris_check::ENGINES;
-use loris_circuit::Circuit;
-use loris_load::Loaded;
 use loris_report::Report;
-use loris_rsm::Rsm;
+use loris_session::Loaded;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
@@ -105,23 +103,8 @@ impl NativeModel {
     /// The format and the sizes, as an object.
     fn facts(&self) -> String {
         let mut facts = json!({"format": self.0.format().name()});
-        let mut add = |name: &str, number: usize| facts[name] = number.into();
-        if let Some(rsm) = self.0.rsm() {
-            add("components", rsm.component_count());
-            add("nodes", rsm.node_count());
-            add("boxes", rsm.box_count());
-            add("edges", rsm.edge_count());
-            add("theta", rsm.theta());
-        } else if let Some(circuit) = self.0.circuit() {
-            add("inputs", circuit.inputs.len());
-            add("latches", circuit.latches.len());
-            add("gates", circuit.aig.ands());
-            add("outputs", circuit.outputs.len());
-        } else if let Some(parallel) = self.0.parallel() {
-            let system = &parallel.system;
-            add("components", system.len());
-            add("local_states", system.parts().iter().map(|part| part.state_count()).sum());
-            add("actions", system.actions().len() - 1);
+        for size in self.0.model().iter().flat_map(|model| model.checkable().sizes()) {
+            facts[size.key] = size.count.into();
         }
         facts.to_string()
     }
@@ -141,13 +124,6 @@ impl NativeModel {
             Err(failure) => (None, failure.json().to_string()),
         })
     }
-}
-
-/// How many bytes a model holds.
-pub(crate) fn bytes(model: &Loaded) -> usize {
-    let parts = model.parallel().into_iter().flat_map(|parallel| parallel.system.parts());
-    let parts: usize = parts.map(|part| part.bytes()).sum();
-    model.rsm().map_or(0, Rsm::bytes) + model.circuit().map_or(0, |circuit| Circuit::bytes(circuit)) + parts
 }
 
 fn converted(model: &Loaded, request: &str, interrupt: &Interrupt) -> Result<(Vec<u8>, Value), Failure> {

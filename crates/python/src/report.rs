@@ -1,8 +1,8 @@
 //! Reports of answers, in the formats of the command line.
 
 use crate::trace::shown;
-use loris_load::Loaded;
 use loris_report::{Report, write_page, write_report_dot, write_sarif, write_vcd};
+use loris_session::Loaded;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::io;

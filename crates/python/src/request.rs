@@ -7,9 +7,10 @@ use loris_check::{Choice, Logic, Options, Runs, UnknownAtoms, UnknownEngine, run
 use loris_evidence::AtExit;
 use loris_java::calls::Calls;
 use loris_java::extract::Granularity;
-use loris_load::{FORMATS, Format, JavaOptions, MemoryBounds, Origin, Reading, TARGETS, Target};
+use loris_load::{FORMATS, Format, JavaOptions, Origin, Reading, TARGETS, Target};
 use loris_report::{dead_ends_word, empty_calls_word};
 use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
+use loris_session::MemoryBounds;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;

@@ -1,15 +1,14 @@
 //! Searches for a path, as the document of `loris reach --format json` and with traces.
 
-use crate::answer::{answer, path};
+use crate::answer::answer;
 use crate::failure::{Failure, settle};
-use crate::model::{bytes, unread};
+use crate::model::unread;
 use crate::request::{ReachRequest, parsed};
 use loris_base::Interrupt;
-use loris_check::{Prepared, Reachable, Runs, SearchOptions, reach, reached};
-use loris_evidence::AtExit;
-use loris_load::{Loaded, Sought};
-use loris_report::{Context, Reached, Report, Subject, json_reach, reach_report};
-use loris_rsm::{DeadEnds, Rsm, Semantics};
+use loris_check::{Model, Reachable, SearchOptions};
+use loris_report::{Context, Reached, Report, json_reach, reach_report};
+use loris_rsm::DeadEnds;
+use loris_session::{Loaded, Setting};
 use serde_json::Value;
 use std::time::Instant;
 
@@ -23,8 +22,11 @@ pub(crate) fn found(
     if request.to.is_none() && !request.all {
         return Err(Failure::Usage("reach: give a target with to=, or all=True".to_owned()));
     }
-    if model.circuit().is_some() {
-        return in_circuit(model, &request, interrupt);
+    let is_circuit = model.model().is_some_and(|model| model.circuit().is_some());
+    if is_circuit && (request.to.is_none() || request.start.is_some() || request.all) {
+        let message =
+            "a circuit has no nodes: give a condition on its states with to=, without start= and all=";
+        return Err(Failure::Usage(message.to_owned()));
     }
     let start = Instant::now();
     let mut reading = request.limits.reading(interrupt);
@@ -32,89 +34,23 @@ pub(crate) fn found(
     let origin = model.origin_of_call();
     let sought = model.seek(&origin, names, &mut reading);
     let warnings = settle(reading)?;
-    let Sought { rsm, module, program, to, from } = sought.ok_or_else(unread)?;
+    let sought = sought.ok_or_else(unread)?;
     let search = SearchOptions {
-        from: from.as_deref(),
         timeout: request.limits.time(),
-        memory: request.limits.left_alone(rsm.as_ref().map_or(0, Rsm::bytes)),
+        memory: request.limits.left_alone(sought.model.as_ref().map_or(0, Model::bytes)),
         interrupt: Some(interrupt),
         ..SearchOptions::default()
     };
-    let (all, found) = match &rsm {
-        Ok(rsm) => {
-            let prepared = Prepared::new(rsm);
-            let all = request.all.then(|| reached(&prepared, &search));
-            (all, to.map(|to| reach(&prepared, &to, &search)))
-        }
-        Err(why) => {
-            let unknown = || Reachable::unknown(*why, start.elapsed());
-            (request.all.then(unknown), request.to.as_ref().map(|_| unknown()))
-        }
-    };
-    let path = path(model);
-    let peer = model.origin().with.as_ref().map(|peer| peer.display().to_string());
-    let subject = module.as_deref().map(|module| Subject { module, instance: "", is_one_of_many: false });
-    let context = Context {
-        with: peer.as_deref(),
-        rsm: rsm.as_ref().ok(),
-        program: program.as_deref(),
-        explored: rsm.as_ref().err().and_then(|_| origin.states_explored()),
-        subject,
-        ..context(model, &path)
-    };
-    reported(&context, &request, (found.as_ref(), all.as_ref()), (warnings, start))
-}
-
-fn in_circuit(
-    model: &Loaded,
-    request: &ReachRequest,
-    interrupt: &Interrupt,
-) -> Result<(Report, String), Failure> {
-    let (Some(to), None, false) = (&request.to, &request.start, request.all) else {
-        let message =
-            "a circuit has no nodes: give a condition on its states with to=, without start= and all=";
-        return Err(Failure::Usage(message.to_owned()));
-    };
-    let start = Instant::now();
-    let mut reading = request.limits.reading(interrupt);
-    let goal = model.circuit_goal(to, &mut reading);
-    let warnings = settle(reading)?;
-    let (goal, circuit) = goal.zip(model.circuit()).ok_or_else(unread)?;
-    let search = SearchOptions {
-        timeout: request.limits.time(),
-        memory: request.limits.left_alone(bytes(model)),
-        interrupt: Some(interrupt),
-        ..SearchOptions::default()
-    };
-    let found = goal.reach(circuit, &search);
-    let path = path(model);
-    let context = Context { circuit: Some(circuit), valuations: Some(&**circuit), ..context(model, &path) };
-    reported(&context, request, (Some(&found), None), (warnings, start))
-}
-
-/// The context of a search.
-fn context<'a>(model: &'a Loaded, path: &'a str) -> Context<'a> {
+    let found = sought.search((request.to.is_some(), request.all), &search, start.elapsed());
+    let setting = Setting::new(model.paths(), model.format(), model.origin());
+    let mut setting = setting.exploring(&origin, sought.model.is_err());
     // no path goes on from a dead end: where they are an error, there are none, and the reading
     // does not matter
-    let dead_ends = match model.origin().semantics.dead_ends {
-        DeadEnds::Error => DeadEnds::Loop,
-        other => other,
-    };
-    Context {
-        path,
-        format: model.format().name(),
-        with: None,
-        rsm: None,
-        program: None,
-        circuit: None,
-        parallel: None,
-        valuations: None,
-        explored: None,
-        subject: None,
-        semantics: Semantics { dead_ends, ..model.origin().semantics },
-        at_exit: AtExit::Loop,
-        runs: Runs::All,
+    if setting.semantics.dead_ends == DeadEnds::Error {
+        setting.semantics.dead_ends = DeadEnds::Loop;
     }
+    let context = setting.context(sought.model.as_ref().ok(), sought.module.as_deref());
+    reported(&context, &request, (found.to.as_ref(), found.all.as_ref()), (warnings, start))
 }
 
 fn reported(

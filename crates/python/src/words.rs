@@ -3,6 +3,8 @@
 use loris_base::Remedy;
 use loris_check::{Refusal, Unfit, runs_word};
 use loris_load::Words;
+use loris_logic::{IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};
+use loris_rsm::{DEAD_END, DEAD_ENDS, NO_EDGE};
 
 /// The name of a property that is given as text, in messages.
 pub(crate) const PROPERTY: &str = "property";
@@ -26,6 +28,7 @@ pub(crate) const WORDS: Words = Words {
     ask_automaton: "automata= asks it",
     other_module: "see module=",
     at_exit_loop: "at_exit=\"loop\"",
+    list_rules: "`loris java --list-rules` lists them",
     refusal,
     remedy,
 };
@@ -33,18 +36,20 @@ pub(crate) const WORDS: Words = Words {
 /// What can be done about a problem, by which argument.
 fn remedy(remedy: Remedy) -> String {
     match remedy {
-        Remedy::OtherLogic(logic) => format!("as it is, logic=\"{logic}\" takes the formula"),
-        Remedy::Linear => "logic=\"ltl\" takes it as it is".to_owned(),
-        Remedy::Quantifiers => "a formula with quantifiers is checked with logic=\"ctl*\"".to_owned(),
-        Remedy::DeadEnd => {
+        IN_CTL_STAR => "as it is, logic=\"ctl*\" takes the formula".to_owned(),
+        IN_LTL => "as it is, logic=\"ltl\" takes the formula".to_owned(),
+        LINEAR => "logic=\"ltl\" takes it as it is".to_owned(),
+        QUANTIFIERS => "a formula with quantifiers is checked with logic=\"ctl*\"".to_owned(),
+        DEAD_END => {
             "dead_ends=\"loop\" lets a run stay there for ever, dead_ends=\"stop\" lets it end".to_owned()
         }
-        Remedy::DeadEnds => {
+        DEAD_ENDS => {
             "dead_ends=\"loop\" lets runs stay there for ever, dead_ends=\"stop\" lets them end".to_owned()
         }
-        Remedy::NoEdge => "give it one, or let runs stay there with dead_ends=\"loop\", or end with \
+        NO_EDGE => "give it one, or let runs stay there with dead_ends=\"loop\", or end with \
              dead_ends=\"stop\""
             .to_owned(),
+        _ => remedy.to_string(),
     }
 }
 

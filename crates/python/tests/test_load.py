@@ -15,10 +15,10 @@ KINDS: list[tuple[Any, str, str, dict[str, Any], str]] = [
     ("examples/smv/counter.smv", "smv", "EF TRUE", {}, "holds"),
     ("examples/arbiter.aag", "aiger", "A G !(grant0 & grant1)", {}, "holds"),
     ("examples/channel.aut", "aut", "[true*]<true>tt", {"logic": "mu"}, "holds"),
-    ("examples/components/door.kmts", "kmts", "E F open", {}, ""),
-    ("examples/components/clients.par", "par", "A G E F <true>tt", {}, "holds"),
-    ("examples/components/gate.pnml", "pnml", "E F <true>tt", {}, "holds"),
-    (["examples/components/client.aut", "examples/components/lock.aut"], "aut", "E F <true>tt", {}, "holds"),
+    ("examples/processes/door.kmts", "kmts", "E F open", {}, ""),
+    ("examples/processes/clients.par", "par", "A G E F <true>tt", {}, "holds"),
+    ("examples/processes/gate.pnml", "pnml", "E F <true>tt", {}, "holds"),
+    (["examples/processes/client.aut", "examples/processes/lock.aut"], "aut", "E F <true>tt", {}, "holds"),
 ]
 
 

@@ -8,9 +8,9 @@
 //! end that is to loop, the peer has stopped reading. Only pairs that some path gets to are made,
 //! without matching returns to calls: O(edges of the machine · edges of the peer).
 
-use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Remedy, Stopped, Symbol, nearest};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Stopped, Symbol, nearest};
 use loris_logic::automaton::{Guard, Hoa, Lts};
-use loris_rsm::{ComponentId, DeadEnds, Draft, Kind, Reference, Rsm, RsmBuilder, Semantics, Vertex};
+use loris_rsm::{ComponentId, DeadEnds, Draft, Kind, NO_EDGE, Reference, Rsm, RsmBuilder, Semantics, Vertex};
 use rustc_hash::FxHashMap;
 
 /// A finite automaton over labels.
@@ -218,7 +218,7 @@ impl<'c> Composition<'c> {
                 let problem = Diagnostic::global(format!(
                     "the peer has no edge in state \"{state}\" at node \"{node}\", with labels {{{labels}}}"
                 ));
-                problems.push(problem.remedy(Remedy::NoEdge));
+                problems.push(problem.remedy(NO_EDGE));
             }
         }
         Ok(problems)
@@ -228,7 +228,7 @@ impl<'c> Composition<'c> {
     fn spread(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let rsm = self.rsm;
         let mut left: Vec<(Vertex, u32)> = Vec::new();
-        let mut held = 0;
+        let budget = &mut budget.holding(0)?;
         let meet = |met: &mut [bool], left: &mut Vec<(Vertex, u32)>, vertex: Vertex, state: u32| {
             let slot = vertex.index() * self.peer.states.len() + state as usize;
             if !std::mem::replace(&mut met[slot], true) {
@@ -240,7 +240,7 @@ impl<'c> Composition<'c> {
             self.peer.initial.iter().for_each(|&state| meet(&mut met, &mut left, node, state));
         }
         while let Some((vertex, state)) = left.pop() {
-            budget.grow(&mut held, size_of::<(Vertex, u32)>() * left.len())?;
+            budget.raise(size_of::<(Vertex, u32)>() * left.len())?;
             // a port is met as a node of the callee, too
             meet(&mut met, &mut left, rsm.node_of(vertex), state);
             if rsm.is_exit(vertex) {
@@ -261,7 +261,6 @@ impl<'c> Composition<'c> {
             }
         }
         self.met = met;
-        budget.release(held);
         Ok(())
     }
 

@@ -3,10 +3,10 @@
 
 use crate::prepared::Prepared;
 use crate::property::{CtlProperty, Outcome};
-use loris_base::{Budget, Csr, Exhausted, Idx};
+use loris_base::{BitSet, Budget, Csr, Exhausted, Idx};
 use loris_evidence::AtExit;
 use loris_finite::distance::{self, Distance};
-use loris_finite::{Column, Fairness, Kripke};
+use loris_finite::{Fairness, Kripke};
 use loris_logic::{Core, FAIR, FormulaBuilder, Node};
 use loris_rsm::{LabelId, Rsm, Vertex};
 
@@ -42,8 +42,8 @@ impl Prepared<'_> {
         let kripke = finite.kripke(rsm);
         let fairness = &finite.fairness;
         let fair_states =
-            if fairness.is_trivial() { Column::empty(0) } else { fair_states(&kripke, fairness, budget)? };
-        let labels = |label: u32, column: &mut Column| match label {
+            if fairness.is_trivial() { BitSet::empty(0) } else { fair_states(&kripke, fairness, budget)? };
+        let labels = |label: u32, column: &mut BitSet| match label {
             FAIR_STATES => column.words_mut().copy_from_slice(fair_states.words()),
             _ => rsm.mark(LabelId::new(label as usize), column.words_mut()),
         };
@@ -76,7 +76,7 @@ impl Prepared<'_> {
         let mut within = distance::reached(&kripke, budget)?;
         let fair_states = fair_states(&kripke, &finite.fairness, budget)?;
         within.words_mut().iter_mut().zip(fair_states.words()).for_each(|(word, fair)| *word &= fair);
-        let labels = |label: u32, column: &mut Column| match label {
+        let labels = |label: u32, column: &mut BitSet| match label {
             FAIR_STATES => column.words_mut().copy_from_slice(fair_states.words()),
             _ => rsm.mark(LabelId::new(label as usize), column.words_mut()),
         };
@@ -131,7 +131,7 @@ impl Finite {
         let edges = (at_exit == AtExit::Sink).then(|| with_sink(rsm)).flatten();
         let states = rsm.vertex_count() + usize::from(edges.is_some());
         let column = |label: Option<LabelId>| {
-            let mut column = Column::empty(states);
+            let mut column = BitSet::empty(states);
             if let Some(label) = label {
                 rsm.mark(label, column.words_mut());
             }
@@ -145,7 +145,7 @@ impl Finite {
             dead_ends.iter().chain(exits).map(|vertex| vertex.index() as u32)
         };
         let goes_on = ends().next().is_some().then(|| {
-            let mut column = Column::of(states, ends());
+            let mut column = BitSet::of(states, ends());
             column.complement(states);
             column
         });
@@ -186,13 +186,13 @@ fn with_sink(rsm: &Rsm) -> Option<(Csr, Csr)> {
 }
 
 /// The states that some fair run starts in: `EG true`, over a label that all states have.
-fn fair_states(kripke: &Kripke<'_>, fairness: &Fairness, budget: &mut Budget) -> Result<Column, Exhausted> {
+fn fair_states(kripke: &Kripke<'_>, fairness: &Fairness, budget: &mut Budget) -> Result<BitSet, Exhausted> {
     let mut build = FormulaBuilder::default();
     let anywhere = build.atom("anywhere");
     let always = build.add(Node::G(anywhere));
     let some = build.add(Node::E(always));
     let formula = Core::new(&build.finish(some)).expect("a formula of CTL");
-    let everywhere = |_: u32, column: &mut Column| column.complement(kripke.states());
+    let everywhere = |_: u32, column: &mut BitSet| column.complement(kripke.states());
     let property = loris_finite::LabelledFormula { formula: &formula, atoms: &[Some(0)] };
     loris_finite::states(kripke, &everywhere, property, fairness, budget)
 }

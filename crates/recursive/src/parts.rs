@@ -1,7 +1,6 @@
 //! The strongly connected components of a graph, and on which of them a run can stay. Linear.
 
-use loris_base::Csr;
-use loris_rsm::strong_components;
+use loris_base::{Csr, strong_components};
 
 /// The strongly connected components of a graph.
 pub(crate) struct Parts {
@@ -15,10 +14,7 @@ impl Parts {
     /// The parts of a graph, successors first.
     pub(crate) fn new(edges: &Csr) -> Self {
         let members = strong_components(edges);
-        let mut of = vec![0; edges.rows()];
-        for (part, vertex) in members.pairs() {
-            of[vertex as usize] = part;
-        }
+        let of = members.row_of_each(edges.rows());
         let mut loops = vec![false; members.rows()];
         for (from, to) in edges.pairs() {
             let part = of[from as usize];

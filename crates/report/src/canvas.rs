@@ -4,8 +4,8 @@
 //! neighbourhood of the runs is drawn: nodes and boxes in the order of their distance from the runs,
 //! until there are [`NEAR`] of them. Ports are not drawn; a box is a node of the drawing.
 
-use crate::model::{Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Spot};
 use loris_evidence::{Evidence, MachineNames, State, StateNames};
+use loris_findings::{Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Spot};
 use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -2,11 +2,12 @@
 
 use crate::canvas::Canvas;
 use crate::json::{readings, write_model, write_verdict};
-use crate::model::{Finding, Level, Location, Outcome, Property, Report, Rule};
 use crate::reach::write_search;
 use crate::runs::{machine_traces, proof, value_traces};
 use crate::{Context, Reached, Result, counted};
+use loris_check::{AnyCertificate, Model};
 use loris_evidence::{Certificate, Evidence, Verdict};
+use loris_findings::{Finding, Level, Location, Outcome, Property, Report, RuleInfo};
 use loris_rsm::Rsm;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -25,14 +26,15 @@ const PROPERTY_HELP: &str = "A temporal property of the model does not hold in e
 /// The results of `loris check` as a report, each in its context.
 pub fn check_report(context: &Context<'_>, results: &[(Context<'_>, Result<'_>)], seconds: f64) -> Report {
     let mut report = Report { seconds, ..about(context, "check") };
-    let rule = report.rule(Rule {
+    report.add_rule(RuleInfo {
         help: PROPERTY_HELP.to_owned(),
-        ..Rule::new(PROPERTY_RULE, Level::Error, "A temporal property of a model fails or stays unknown")
+        ..RuleInfo::new(PROPERTY_RULE, Level::Error, "A temporal property of a model fails or stays unknown")
     });
     // the machines: one for each place where runs start
     let mut machines: Vec<(&Rsm, Vec<&Evidence>)> = Vec::new();
     for (context, (_, answer)) in results {
-        if let (Some(rsm), Some(evidence)) = (context.rsm, &answer.evidence) {
+        let evidence = answer.machine_paths();
+        if let (Some(rsm), Some(evidence)) = (context.rsm(), evidence) {
             match machines.iter_mut().rev().find(|(known, _)| ptr::eq(*known, rsm)) {
                 Some((_, all)) => all.push(evidence),
                 None => machines.push((rsm, vec![evidence])),
@@ -42,7 +44,7 @@ pub fn check_report(context: &Context<'_>, results: &[(Context<'_>, Result<'_>)]
     let canvases: Vec<Canvas<'_>> =
         machines.into_iter().map(|(rsm, all)| Canvas::new(rsm, all, &mut report.drawings)).collect();
     for (context, result) in results {
-        let finding = verdict(rule, context, *result, &canvases);
+        let finding = verdict(context, *result, &canvases);
         report.findings.push(finding);
         // a model without runs is a slip that all its verdicts hide
         if let Some(note) = result.1.note.as_ref().filter(|note| note.is_of_model()) {
@@ -56,7 +58,6 @@ pub fn check_report(context: &Context<'_>, results: &[(Context<'_>, Result<'_>)]
 }
 
 fn verdict(
-    rule: usize,
     context: &Context<'_>,
     result @ (question, answer): Result<'_>,
     canvases: &[Canvas<'_>],
@@ -112,35 +113,42 @@ fn verdict(
             instance,
         }),
         details,
-        ..Finding::new(rule, Level::Error, outcome, message)
+        ..Finding::new(PROPERTY_RULE, Level::Error, outcome, message)
     };
-    let has_bits = context.circuit.is_some();
-    if let (Some(evidence), Some(rsm)) = (&answer.evidence, context.rsm)
-        && let Some(canvas) = canvases.iter().find(|canvas| ptr::eq(canvas.rsm, rsm))
-    {
-        finding.traces = machine_traces(canvas, evidence);
-    }
-    if let (Some(certificate), Some(names)) = (&answer.certificate, context.valuations) {
-        match certificate {
-            Certificate::Paths(evidence) => finding.traces = value_traces(evidence, names, has_bits),
-            other => finding.proof = proof(other, names),
-        }
-    }
-    if let (Some(certificate), Some((system, _))) = (&answer.strategy, context.parallel) {
-        match certificate {
-            Certificate::Paths(evidence) => finding.traces = value_traces(evidence, system, false),
-            other => finding.proof = proof(other, system),
-        }
+    if let (Some(evidence), Some(model)) = (&answer.evidence, context.model) {
+        show(&mut finding, evidence, model, canvases);
     }
     finding
+}
+
+/// Adds evidence to a finding.
+fn show(finding: &mut Finding, evidence: &AnyCertificate, model: &Model, canvases: &[Canvas<'_>]) {
+    match (evidence, model) {
+        (AnyCertificate::Machine(Certificate::Paths(evidence)), Model::Machine(machine)) => {
+            if let Some(canvas) = canvases.iter().find(|canvas| ptr::eq(canvas.rsm, &raw const machine.rsm)) {
+                finding.traces = machine_traces(canvas, evidence);
+            }
+        }
+        (AnyCertificate::Values(Certificate::Paths(evidence)), Model::Symbolic(names)) => {
+            finding.traces = value_traces(evidence, &**names, names.circuit().is_some());
+        }
+        (AnyCertificate::Values(other), Model::Symbolic(names)) => finding.proof = proof(other, &**names),
+        (AnyCertificate::Processes(Certificate::Paths(evidence)), Model::Processes(processes)) => {
+            finding.traces = value_traces(evidence, &*processes.system, false);
+        }
+        (AnyCertificate::Processes(other), Model::Processes(processes)) => {
+            finding.proof = proof(other, &*processes.system);
+        }
+        _ => {}
+    }
 }
 
 /// The result of `loris reach` as a report.
 pub fn reach_report(context: &Context<'_>, reached: &Reached<'_>, seconds: f64) -> Report {
     let mut report = Report { seconds, ..about(context, "reach") };
-    let rule = report.rule(Rule {
+    report.add_rule(RuleInfo {
         help: "The target is reachable. The trace is a run that gets there.".to_owned(),
-        ..Rule::new(REACH_RULE, Level::Note, "The target of a search is reachable")
+        ..RuleInfo::new(REACH_RULE, Level::Note, "The target of a search is reachable")
     });
     let found = reached.found;
     if let Some(nodes) = reached.nodes {
@@ -173,14 +181,12 @@ pub fn reach_report(context: &Context<'_>, reached: &Reached<'_>, seconds: f64) 
         locations: vec![Location::file(context.path)],
         property: Some(Property { text: to.to_owned(), module, ..Property::default() }),
         details,
-        ..Finding::new(rule, Level::Note, outcome, message)
+        ..Finding::new(REACH_RULE, Level::Note, outcome, message)
     };
-    if let (Some(evidence), Some(rsm)) = (&found.evidence, context.rsm) {
-        let canvas = Canvas::new(rsm, [evidence], &mut report.drawings);
-        finding.traces = machine_traces(&canvas, evidence);
-    }
-    if let (Some(run), Some(names)) = (&found.run, context.valuations) {
-        finding.traces = value_traces(run, names, context.circuit.is_some());
+    if let (Some(evidence), Some(model)) = (&found.evidence, context.model) {
+        let machine = model.rsm().zip(evidence.machine_paths());
+        let canvas = machine.map(|(rsm, evidence)| Canvas::new(rsm, [evidence], &mut report.drawings));
+        show(&mut finding, evidence, model, canvas.as_slice());
     }
     report.findings.push(finding);
     report

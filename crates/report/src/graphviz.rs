@@ -4,9 +4,9 @@
 //! of models whose states are not listed are drawn by themselves, a lasso as a lasso. The colours of
 //! findings repeat after eight.
 
-use crate::model::{Drawing, DrawingKind, DrawnKind, Report, Spot, Trace};
 use crate::runs::taken_edges;
 use loris_base::visible;
+use loris_findings::{Drawing, DrawingKind, DrawnKind, Report, Spot, Trace};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};

@@ -2,11 +2,11 @@
 //!
 //! Written by hand: one line per result in both forms, and evidence as it writes itself.
 
+use crate::evidence::write_json;
 use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word, runs_at_dead_ends};
-pub(crate) use loris_base::json_quoted as quoted;
 use loris_check::{Distance, Logic, Note, counters, runs_word};
 use loris_evidence::Verdict;
-use loris_rsm::Rsm;
+pub(crate) use loris_json::json_quoted as quoted;
 use std::fmt::{self, Write};
 
 /// All results of a run as one document, each in its context: all are about one model, but runs may
@@ -23,7 +23,7 @@ pub fn json_report(
     for (i, (own, result)) in results.iter().enumerate() {
         out.write_str(if i > 0 { ",\n  " } else { "\n  " })?;
         write_result(out, own, *result)?;
-        if let Some(program) = own.program.filter(|_| own.program != context.program) {
+        if let Some(program) = own.program().filter(|_| own.program() != context.program()) {
             write!(out, ", \"program\": {program}")?;
         }
         out.write_char('}')?;
@@ -39,7 +39,7 @@ pub fn json_result(out: &mut impl Write, context: &Context<'_>, result: Result<'
     if let Some(peer) = context.with {
         write!(out, ", \"with\": {}", quoted(peer))?;
     }
-    if let Some(program) = context.program {
+    if let Some(program) = context.program() {
         write!(out, ", \"program\": {program}")?;
     }
     writeln!(out, ", {}}}", readings(context))
@@ -60,35 +60,24 @@ pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::R
     if let Some(peer) = context.with {
         write!(out, "\"with\": {}, ", quoted(peer))?;
     }
-    if let Some(program) = context.program {
+    if let Some(program) = context.program() {
         write!(out, "\"program\": {program}, ")?;
     }
-    if let Some(circuit) = context.circuit {
-        let (inputs, latches, gates) = (circuit.inputs.len(), circuit.latches.len(), circuit.aig.ands());
-        let outputs = circuit.outputs.len();
-        return write!(
-            out,
-            "\"inputs\": {inputs}, \"latches\": {latches}, \"gates\": {gates}, \"outputs\": {outputs}}}"
+    let Some(model) = context.model else {
+        // only machines are asked about before they are made
+        return out.write_str(
+            "\"components\": null, \"nodes\": null, \"boxes\": null, \"edges\": null, \"theta\": null}",
         );
+    };
+    for (i, size) in model.checkable().sizes().into_iter().enumerate() {
+        write!(out, "{}\"{}\": {}", if i > 0 { ", " } else { "" }, size.key, size.count)?;
     }
-    if let Some((system, _)) = context.parallel {
-        let states: usize = system.parts().iter().map(|part| part.state_count()).sum();
-        let (components, actions) = (system.len(), system.actions().len() - 1);
-        return write!(
-            out,
-            "\"components\": {components}, \"local_states\": {states}, \"actions\": {actions}}}"
-        );
-    }
-    let count = |of: fn(&Rsm) -> usize| number(context.rsm.map(of));
-    let (components, nodes) = (count(Rsm::component_count), count(Rsm::node_count));
-    let (boxes, edges, theta) = (count(Rsm::box_count), count(Rsm::edge_count), count(Rsm::theta));
-    write!(out, "\"components\": {components}, \"nodes\": {nodes}, ")?;
-    write!(out, "\"boxes\": {boxes}, \"edges\": {edges}, \"theta\": {theta}}}")
+    out.write_char('}')
 }
 
 pub(crate) fn readings(context: &Context<'_>) -> String {
-    if let Some((_, dead_ends)) = context.parallel {
-        return format!("\"dead_ends\": \"{}\"", runs_at_dead_ends(dead_ends));
+    if let Some(processes) = context.processes() {
+        return format!("\"dead_ends\": \"{}\"", runs_at_dead_ends(processes.dead_ends));
     }
     format!(
         "\"at_exit\": \"{}\", \"runs\": \"{}\", \"dead_ends\": \"{}\", \"empty_calls\": \"{}\"",
@@ -160,17 +149,8 @@ pub(crate) fn write_verdict(
 
 /// Evidence and what else there is to a verdict, as keys after others.
 fn write_evidence(out: &mut impl Write, context: &Context<'_>, (_, answer): Result<'_>) -> fmt::Result {
-    if let (Some(evidence), Some(rsm)) = (&answer.evidence, context.rsm) {
-        out.write_str(", \"evidence\": ")?;
-        evidence.write_json(rsm, out)?;
-    }
-    if let (Some(certificate), Some(names)) = (&answer.certificate, context.valuations) {
-        out.write_str(", \"evidence\": ")?;
-        certificate.write_json_with(names, out)?;
-    }
-    if let (Some(strategy), Some((system, _))) = (&answer.strategy, context.parallel) {
-        out.write_str(", \"evidence\": ")?;
-        strategy.write_json_with(system, out)?;
+    if let (Some(evidence), Some(model)) = (&answer.evidence, context.model) {
+        write_json(evidence, model, ", ", out)?;
     }
     if let Some(knowledge) = &answer.knowledge {
         write!(out, ", \"knowledge\": {}", quoted(knowledge))?;

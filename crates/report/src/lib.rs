@@ -6,20 +6,21 @@
 
 mod canvas;
 mod circuit;
+mod evidence;
 mod facts;
 mod findings;
+mod fingerprint;
 mod game;
 mod graphviz;
 mod java;
 mod json;
-mod model;
+mod listing;
 mod page;
 mod parallel;
 mod problems;
 mod reach;
 mod runs;
 mod sarif;
-mod sha256;
 mod signal;
 mod story;
 mod style;
@@ -34,11 +35,8 @@ pub use game::{SolvedGame, json_solved, text_solved};
 pub use graphviz::write_report_dot;
 pub use java::{JavaFacts, json_java, text_java};
 pub use json::{json_report, json_result};
-pub use model::{
-    Baseline, Call, CallFrame, Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Excerpt, Finding, Gap,
-    Importance, Level, Location, Logical, Outcome, Proof, ProofMove, Property, Relied, Report, Rule,
-    SourceText, Spot, Suppression, SuppressionKind, Trace, TraceBuilder, TraceStep,
-};
+pub use listing::{Count, json_finding, json_findings, text_finding, text_findings};
+pub use loris_findings::{Call, Finding, Location, Proof, Report, Trace, TraceStep};
 pub use page::write_page;
 pub use parallel::{ParallelFacts, json_parallel, text_parallel};
 pub use problems::write_problems;
@@ -49,12 +47,10 @@ pub use story::draw_traces;
 pub use text::{Detail, text_result, text_summary};
 pub use vcd::write_vcd;
 
-use loris_base::json_quoted;
-use loris_check::{Answer, Distance, Heading, Runs};
-use loris_circuit::{Circuit, Valuation};
-use loris_evidence::{AtExit, StateNames, Verdict};
+use loris_check::{Answer, Distance, Heading, Model, Processes, Runs};
+use loris_evidence::{AtExit, Verdict};
+use loris_json::json_quoted;
 use loris_logic::mu::DeadEnds as DeadEndsOfRuns;
-use loris_modular::System;
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 
 /// What all results of a run have in common.
@@ -66,16 +62,8 @@ pub struct Context<'a> {
     pub format: &'a str,
     /// The path of the peer it was composed with, if it was.
     pub with: Option<&'a str>,
-    /// How it was made of a program, as a JSON object, if it was.
-    pub program: Option<&'a str>,
     /// The model, unless a limit was reached before it was made.
-    pub rsm: Option<&'a Rsm>,
-    /// The circuit, if the model is one.
-    pub circuit: Option<&'a Circuit>,
-    /// The components, if the model is made of parallel ones, and what CTL means at dead ends.
-    pub parallel: Option<(&'a System, DeadEndsOfRuns)>,
-    /// Names and values of the states of a model whose states are not listed.
-    pub valuations: Option<&'a (dyn StateNames<Valuation> + Sync)>,
+    pub model: Option<&'a Model>,
     /// The states that were explored of a model that was not made, if it has any.
     pub explored: Option<usize>,
     /// The module that a result is about, if the model is an SMV file.
@@ -86,6 +74,28 @@ pub struct Context<'a> {
     pub at_exit: AtExit,
     /// Which runs questions of linear time are about.
     pub runs: Runs,
+}
+
+impl<'a> Context<'a> {
+    /// The machine, if the model is one.
+    pub(crate) fn rsm(&self) -> Option<&'a Rsm> {
+        self.model?.rsm()
+    }
+
+    /// How the model was made of a program, as a JSON object, if it was.
+    pub(crate) fn program(&self) -> Option<&'a str> {
+        self.model?.program()
+    }
+
+    /// The processes, if the model is made of such.
+    pub(crate) fn processes(&self) -> Option<&'a Processes> {
+        self.model?.processes()
+    }
+
+    /// Whether the model is a circuit.
+    pub(crate) fn is_circuit(&self) -> bool {
+        self.model.is_some_and(|model| model.circuit().is_some())
+    }
 }
 
 /// The part of an SMV file that a result is about.

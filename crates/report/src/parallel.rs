@@ -3,8 +3,7 @@
 use crate::counted;
 use crate::json::quoted;
 use loris_base::visible;
-use loris_lts::Kind;
-use loris_modular::System;
+use loris_lts::{Kind, System};
 use std::fmt::{self, Write};
 
 /// Facts about parallel components.
@@ -20,7 +19,7 @@ pub struct ParallelFacts<'a> {
 
 impl ParallelFacts<'_> {
     fn sizes(&self) -> [(&'static str, usize); 6] {
-        let parts = self.system.parts();
+        let parts = self.system.processes();
         let shared = (1..self.system.actions().len() as u32)
             .filter(|&action| self.system.participants(action).len() > 1);
         [
@@ -35,7 +34,7 @@ impl ParallelFacts<'_> {
 
     /// For each component: its name, and its sizes by name.
     fn components(&self) -> impl Iterator<Item = (&str, [usize; 5])> {
-        self.system.parts().iter().map(|part| {
+        self.system.processes().iter().map(|part| {
             let dead = part.states().filter(|&state| part.steps(state).len() == 0).count();
             let sizes =
                 [part.state_count(), part.step_count(), part.actions().len() - 1, part.atoms().len(), dead];

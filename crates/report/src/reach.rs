@@ -1,10 +1,11 @@
 //! Reachability as text and as JSON.
 
+use crate::evidence::{rendered, write_json};
 use crate::json::{number, quoted, readings, rounded, write_head};
 use crate::{Context, Detail, Subject, counted, style};
 use loris_base::{visible, visible_name};
 use loris_check::Reachable;
-use loris_evidence::{MachineNames, SHOWN_STATES, Verdict};
+use loris_evidence::{SHOWN_STATES, Verdict};
 use loris_rsm::{Rsm, Vertex};
 use std::fmt::{self, Write};
 
@@ -49,7 +50,7 @@ pub fn text_reach(
     }
     if detail > Detail::Quiet {
         match &found.verdict {
-            Verdict::Holds | Verdict::Fails if context.circuit.is_some() => write!(out, "  {dim}[")?,
+            Verdict::Holds | Verdict::Fails if context.is_circuit() => write!(out, "  {dim}[")?,
             Verdict::Holds | Verdict::Fails => {
                 let nodes = counted(found.nodes.len(), "node", "nodes");
                 let tuples = counted(found.tuples as usize, "tuple", "tuples");
@@ -70,18 +71,14 @@ pub fn text_reach(
         return Ok(());
     }
     let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
-    let of_machine = found.evidence.as_ref().zip(context.rsm).map(|(evidence, rsm)| {
-        let names = MachineNames::new(rsm).with_modules(detail == Detail::Verbose);
-        evidence.render_with(&names, most)
-    });
-    let of_circuit = found.run.as_ref().zip(context.valuations);
-    let path = of_machine.or_else(|| of_circuit.map(|(run, names)| run.render_with(names, most)));
+    let shown = found.evidence.as_ref().zip(context.model);
+    let path = shown.and_then(|(evidence, model)| rendered(evidence, model, most, detail == Detail::Verbose));
     path.unwrap_or_default().lines().try_for_each(|line| writeln!(out, "  {line}"))
 }
 
 /// Nodes as `COMPONENT/NODE`, a line each.
 pub fn text_nodes(out: &mut impl Write, context: &Context<'_>, nodes: &[Vertex]) -> fmt::Result {
-    let Some(rsm) = context.rsm else { return Ok(()) };
+    let Some(rsm) = context.rsm() else { return Ok(()) };
     nodes
         .iter()
         .try_for_each(|&node| writeln!(out, "{}", name(rsm, node, |name| visible_name(name).into_owned())))
@@ -93,20 +90,15 @@ pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached
     write_search(out, context, reached)?;
     if let Some(nodes) = nodes {
         out.write_str(",\n \"nodes\": [")?;
-        let named = nodes.iter().filter_map(|&node| Some((context.rsm?, node)));
+        let named = nodes.iter().filter_map(|&node| Some((context.rsm()?, node)));
         for (i, (rsm, node)) in named.enumerate() {
             let comma = if i > 0 { ",\n  " } else { "\n  " };
             write!(out, "{comma}{}", quoted(&name(rsm, node, str::to_owned)))?;
         }
         out.write_char(']')?;
     }
-    if let (Some(evidence), Some(rsm)) = (&found.evidence, context.rsm) {
-        out.write_str(",\n \"evidence\": ")?;
-        evidence.write_json(rsm, out)?;
-    }
-    if let (Some(run), Some(names)) = (&found.run, context.valuations) {
-        out.write_str(",\n \"evidence\": ")?;
-        run.write_json_with(names, out)?;
+    if let (Some(evidence), Some(model)) = (&found.evidence, context.model) {
+        write_json(evidence, model, ",\n ", out)?;
     }
     out.write_str("}\n")
 }
@@ -138,7 +130,7 @@ pub(crate) fn write_search(
     }
     write!(out, "\"steps\": {}, ", number(found.steps()))?;
     // circuits have no nodes
-    if context.circuit.is_none() {
+    if !context.is_circuit() {
         write!(out, "\"reached\": {}, \"tuples\": {}, ", nodes.unwrap_or(&found.nodes).len(), found.tuples)?;
     }
     write!(out, "\"seconds\": {}", rounded(found.seconds))

@@ -1,11 +1,11 @@
 //! Evidence of any kind as traces.
 
 use crate::canvas::Canvas;
-use crate::model::{
-    Call, Importance, Location, Proof, ProofMove, Relied, Spot, Trace, TraceBuilder, TraceStep,
-};
 use loris_base::Idx;
 use loris_evidence::{Certificate, Evidence, MachineNames, Path, State, StateNames, Strategy};
+use loris_findings::{
+    Call, Importance, Location, Proof, ProofMove, Relied, Spot, Trace, TraceBuilder, TraceStep,
+};
 use loris_rsm::{BoxId, Place};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;

@@ -3,8 +3,8 @@
 //! There is no machine behind these traces that could be drawn as a whole; the drawings show what
 //! the traces pass, so that loops and branches of several traces are seen.
 
-use crate::model::{Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Importance, Report, Spot};
 use crate::runs::taken_edges;
+use loris_findings::{Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Importance, Report, Spot};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Methods beyond so many are not drawn.
@@ -145,12 +145,12 @@ pub fn draw_traces(report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Call, Finding, Level, Location, Outcome, Rule, TraceBuilder, TraceStep};
+    use loris_findings::{Call, Finding, Level, Location, Outcome, RuleInfo, TraceBuilder, TraceStep};
 
     #[test]
     fn methods_and_lines_are_drawn() {
         let mut report = Report::new("java");
-        let rule = report.rule(Rule::new("r", Level::Error, "a rule"));
+        report.add_rule(RuleInfo::new("r", Level::Error, "a rule"));
         let step = |line, text: &str| TraceStep::new(text).at(Location::line("A.java", line));
         let mut trace = TraceBuilder::new("", "A.main");
         trace.step(step(1, "opened"));
@@ -160,7 +160,7 @@ mod tests {
         trace.step(step(7, ""));
         trace.leave();
         trace.step(step(3, "left"));
-        let mut finding = Finding::new(rule, Level::Error, Outcome::Fails, "wrong");
+        let mut finding = Finding::new("r", Level::Error, Outcome::Fails, "wrong");
         finding.traces = vec![trace.finish()];
         report.findings.push(finding);
         draw_traces(&mut report);

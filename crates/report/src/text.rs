@@ -1,9 +1,10 @@
 //! Results as text: one line per property, a summary, evidence if it was asked for.
 
+use crate::evidence::rendered;
 use crate::{Context, Result, Tally, counted, distance, runs_at_dead_ends, style};
 use loris_base::visible;
 use loris_check::{Runs, counters, runs_word};
-use loris_evidence::{MachineNames, Reason, SHOWN_STATES, Verdict};
+use loris_evidence::{Reason, SHOWN_STATES, Verdict};
 use loris_rsm::DeadEnds;
 use std::fmt::{self, Write};
 
@@ -104,22 +105,10 @@ pub fn text_result(
     if !evidence {
         return Ok(());
     }
-    if let (Some(evidence), Some(rsm)) = (&answer.evidence, context.rsm) {
-        let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
-        let names = MachineNames::new(rsm).with_modules(detail == Detail::Verbose);
-        for line in evidence.render_with(&names, most).lines() {
-            writeln!(out, "         {line}")?;
-        }
-    }
-    if let (Some(certificate), Some(names)) = (&answer.certificate, context.valuations) {
-        let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
-        for line in certificate.render_with(names, most).lines() {
-            writeln!(out, "         {line}")?;
-        }
-    }
-    if let (Some(strategy), Some((system, _))) = (&answer.strategy, context.parallel) {
-        let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
-        for line in strategy.render_with(system, most).lines() {
+    if let (Some(evidence), Some(model)) = (&answer.evidence, context.model) {
+        let is_verbose = detail == Detail::Verbose;
+        let most = if is_verbose { usize::MAX } else { SHOWN_STATES };
+        for line in rendered(evidence, model, most, is_verbose).unwrap_or_default().lines() {
             writeln!(out, "         {line}")?;
         }
     }
@@ -141,9 +130,9 @@ pub fn text_summary(
     write!(out, "{bold}{}{reset}: ", counted(results.len(), "property", "properties"))?;
     write!(out, "{holds} hold{}, {fails} fail{}, ", s(holds), s(fails))?;
     write!(out, "{unknown} unknown  {dim}[")?;
-    if let Some((_, dead_ends)) = context.parallel {
-        write!(out, "dead ends: {}, ", runs_at_dead_ends(dead_ends))?;
-    } else if context.circuit.is_none() {
+    if let Some(processes) = context.processes() {
+        write!(out, "dead ends: {}, ", runs_at_dead_ends(processes.dead_ends))?;
+    } else if !context.is_circuit() {
         write!(out, "at exit: {}, ", context.at_exit.word())?;
     }
     if context.runs != Runs::All {

@@ -3,8 +3,8 @@
 //! Each finding with a trace has a scope, and so has each trace that a step of another one relies
 //! on. Step `i` of a trace is at time `i`, counted from the step that relies on the trace.
 
-use crate::model::{Report, Trace};
 use crate::signal::{Kind, Signal, id, name};
+use loris_findings::{Report, Trace};
 use std::fmt::{self, Write};
 
 /// Writes the traces of a report as a Value Change Dump, and returns how many there are. The scope

@@ -2,7 +2,7 @@
 //! them.
 
 use crate::label_rows::LabelRows;
-use loris_base::Csr;
+use loris_base::{Csr, has_bit, set_bit, unite};
 
 /// A set of nodes, by number: a list where they are few, bits where they are many.
 ///
@@ -55,9 +55,7 @@ impl NodeSet {
     pub fn contains(&self, node: u32) -> bool {
         match self {
             NodeSet::Listed(nodes) => nodes.binary_search(&node).is_ok(),
-            NodeSet::Bits { words, .. } => {
-                words.get(node as usize / 64).is_some_and(|word| word >> (node % 64) & 1 == 1)
-            }
+            NodeSet::Bits { words, .. } => has_bit(words, node as usize),
         }
     }
 
@@ -187,10 +185,10 @@ impl Labelling {
         if let Labelling::Sets(sets) = self
             && let NodeSet::Bits { words: of_label, .. } = &sets[label]
         {
-            words.iter_mut().zip(of_label).for_each(|(word, more)| *word |= more);
+            unite(words, of_label);
             return;
         }
-        self.nodes(label).for_each(|node| words[node as usize / 64] |= 1 << (node % 64));
+        self.nodes(label).for_each(|node| _ = set_bit(words, node as usize));
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -37,7 +37,6 @@ mod vertices;
 
 pub use assemble::{Part, PartBox, PartLabel};
 pub use builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
-pub use call_graph::strong_components;
 pub use dot::write_dot;
 pub use draft::{Draft, DraftNode, Reference};
 pub use ids::{BoxId, ComponentId, LabelId, Vertex};
@@ -51,3 +50,4 @@ pub use pds::{
 };
 pub use source_map::Place;
 pub use stats::Stats;
+pub use totality::{DEAD_END, DEAD_ENDS, NO_EDGE};

@@ -7,6 +7,13 @@ use crate::ids::NONE;
 use crate::resolve::{Part, Resolved};
 use loris_base::{Csr, Diagnostic, Remedy};
 
+/// A run can be let stay at a dead end, or end there.
+pub const DEAD_END: Remedy = Remedy("a run can be let stay there for ever, or end there");
+/// Runs can be let stay at dead ends, or end there.
+pub const DEAD_ENDS: Remedy = Remedy("runs can be let stay there for ever, or end there");
+/// A peer that has no edge can be given one; or it is a dead end.
+pub const NO_EDGE: Remedy = Remedy("give it one, or let runs stay there, or end there");
+
 /// Where a state has no successor. In one of the readings these get loops.
 pub(crate) struct Loops {
     /// per component, in order, vertices without an edge that are not exits, counted within it
@@ -101,13 +108,13 @@ fn dead_end(raw: &RsmBuilder, part: &Part, vertex: usize) -> Diagnostic {
 /// The problem with a node that is a dead end.
 pub(crate) fn dead_node(name: &str, offset: u64) -> Diagnostic {
     let message = format!("node \"{name}\" is not an exit and has no successor");
-    Diagnostic::error(offset, 0, message).remedy(Remedy::DeadEnd)
+    Diagnostic::error(offset, 0, message).remedy(DEAD_END)
 }
 
 /// The problem with the return port of a box for a node of its callee that is a dead end.
 pub(crate) fn dead_port(site: &str, node: &str, offset: u64) -> Diagnostic {
     let message = format!("return port (\"{site}\", \"{node}\") has no successor");
-    Diagnostic::error(offset, 0, message).remedy(Remedy::DeadEnd)
+    Diagnostic::error(offset, 0, message).remedy(DEAD_END)
 }
 
 /// A small file can lack a port for each of many boxes times each of many exits. More than this is
@@ -176,6 +183,6 @@ fn report_missing(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, mis
         let message =
             format!("box \"{text}\" has no edge for a return through exit \"{name}\" of its callee");
         let problem = Diagnostic::error(site.offset, 0, message);
-        raw.problems.push(problem.remedy(Remedy::DeadEnd));
+        raw.problems.push(problem.remedy(DEAD_END));
     }
 }

@@ -14,9 +14,10 @@
 //! dead-store = "note"
 //! ```
 
-use crate::rule::toml_problem;
-use crate::{Finding, Level, Rule, Suppression, SuppressionKind};
+use crate::rule::Rule;
+use crate::toml_text::toml_problem;
 use loris_base::{Diagnostic, Diagnostics};
+use loris_findings::{Finding, Level, Suppression, SuppressionKind};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -82,7 +83,7 @@ impl Config {
         let mut problems = Diagnostics::default();
         let named = self.enable.iter().chain(&self.disable).chain(self.levels.keys());
         for name in named {
-            if rules.iter().all(|rule| rule.id != *name.get_ref()) {
+            if rules.iter().all(|rule| rule.info.id != *name.get_ref()) {
                 let place = name.span();
                 let message = format!("there is no rule \"{}\"", name.get_ref());
                 problems.push(Diagnostic::error(place.start as u64, place.len(), message));
@@ -90,11 +91,11 @@ impl Config {
         }
         let lists = |list: &[Spanned<String>], id: &str| list.iter().any(|name| name.get_ref() == id);
         for rule in rules {
-            if let Some(level) = self.levels.iter().find(|(name, _)| *name.get_ref() == rule.id) {
-                rule.level = Level::named(level.1.get_ref()).unwrap_or(rule.level);
+            if let Some(level) = self.levels.iter().find(|(name, _)| *name.get_ref() == rule.info.id) {
+                rule.info.level = Level::named(level.1.get_ref()).unwrap_or(rule.info.level);
             }
-            rule.on_by_default =
-                (rule.on_by_default || lists(&self.enable, &rule.id)) && !lists(&self.disable, &rule.id);
+            rule.on_by_default = (rule.on_by_default || lists(&self.enable, &rule.info.id))
+                && !lists(&self.disable, &rule.info.id);
         }
         problems
     }
@@ -102,8 +103,8 @@ impl Config {
     /// Marks findings in classes and files that are skipped.
     pub fn skip(&self, findings: &mut [Finding], path: &str) {
         for finding in findings.iter_mut().filter(|finding| finding.suppressed.is_none()) {
-            let file = finding.file.as_deref().unwrap_or_default();
-            if self.skip.iter().any(|glob| fits(glob, &finding.class) || fits(glob, file)) {
+            let file = finding.file().unwrap_or_default();
+            if self.skip.iter().any(|glob| fits(glob, finding.class()) || fits(glob, file)) {
                 let suppression =
                     Suppression { kind: SuppressionKind::Configuration, place: path.to_owned() };
                 finding.suppressed = Some(suppression);

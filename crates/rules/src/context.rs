@@ -1,9 +1,9 @@
 //! What rules look at: the program, and how it is to be read.
 
-use crate::{Finding, Rule};
+use loris_findings::{Declaration, Finding, Location, Outcome, RuleInfo};
 use loris_java::calls::methods_named;
 use loris_java::{ClassId, MethodId, Origin, Program};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How a program is judged.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +31,6 @@ pub struct Context<'p> {
     pub options: &'p Options,
     /// Who wants to know how far the work has come.
     pub progress: Option<&'p Progress<'p>>,
-    /// Rules that are not asked for. Others may name them.
-    pub known: &'p [Rule],
 }
 
 /// How far the work has come: methods looked at, then objects judged, then properties decided, of
@@ -99,32 +97,16 @@ impl std::fmt::Debug for Progress<'_> {
     }
 }
 
-/// A place in the source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The source file with the path of its package.
-    pub file: Option<String>,
-    /// The line.
-    pub line: Option<u32>,
-}
-
 impl<'p> Context<'p> {
     /// A program and how it is judged.
     pub fn new(program: &'p Program, options: &'p Options) -> Self {
-        Self { program, options, progress: None, known: &[] }
+        Self { program, options, progress: None }
     }
 
     /// The same, with somebody who wants to know how far the work has come.
     #[must_use]
     pub fn with_progress(self, progress: &'p Progress<'p>) -> Self {
         Self { progress: Some(progress), ..self }
-    }
-
-    /// The same with rules that are not asked for, but that others may name under `unless`. Those
-    /// that are shipped are known anyway.
-    #[must_use]
-    pub fn with_known(self, known: &'p [Rule]) -> Self {
-        Self { known, ..self }
     }
 
     /// There is so much more to do.
@@ -157,69 +139,44 @@ impl<'p> Context<'p> {
     }
 
     /// The source file of a class with the path of its package, such as `com/acme/Main.java`.
-    pub fn file(&self, class: ClassId) -> Option<String> {
+    pub fn file(&self, class: ClassId) -> Option<Arc<str>> {
         let class = self.program.class(class);
         let file = &self.program.names[class.source_file?];
         let name = &self.program.names[class.name];
         Some(match name.rsplit_once('/') {
-            Some((package, _)) => format!("{package}/{file}"),
-            None => file.to_owned(),
+            Some((package, _)) => format!("{package}/{file}").into(),
+            None => file.into(),
         })
     }
 
     /// The place of the instruction at an offset of a method's code.
-    pub fn place(&self, method: MethodId, at: u16) -> Place {
+    pub fn place(&self, method: MethodId, at: u16) -> Location {
         let code = self.program.method(method).code.as_ref();
         let line = code.and_then(|code| code.line(at)).map(u32::from);
-        Place { file: self.file(self.program.owner(method)), line }
+        Location { file: self.file(self.program.owner(method)), line, ..Location::default() }
     }
 
     /// A finding of a rule at the instruction at an offset of a method's code. Its ordinal is 0;
     /// [`run`](crate::run()) makes ordinals distinct.
-    pub fn finding(&self, rule: &Rule, method: MethodId, at: u16, message: impl Into<String>) -> Finding {
-        let Place { file, line } = self.place(method, at);
-        let declared = self.program.method(method);
-        Finding {
-            rule: rule.id.clone(),
-            level: rule.level,
-            message: message.into(),
-            class: self.program.class_name(self.program.owner(method)),
-            method: self.program.names[declared.name].to_owned(),
-            descriptor: self.program.names[declared.descriptor].to_owned(),
-            file,
-            line,
-            field: None,
-            ordinal: 0,
-            steps: Vec::new(),
-            assumptions: Vec::new(),
-            suppressed: None,
-        }
+    pub fn finding(&self, rule: &RuleInfo, method: MethodId, at: u16, message: impl Into<String>) -> Finding {
+        let (program, declared) = (self.program, self.program.method(method));
+        let class = program.class_name(program.owner(method));
+        let names = &program.names;
+        let declaration = Declaration::of_method(class, &names[declared.name], &names[declared.descriptor]);
+        finding_at(rule, declaration, self.place(method, at), message)
     }
+}
 
-    /// A finding of a rule about a field of a class.
-    pub fn about_field(
-        &self,
-        rule: &Rule,
-        class: ClassId,
-        place: Place,
-        field: String,
-        descriptor: String,
-        message: impl Into<String>,
-    ) -> Finding {
-        Finding {
-            rule: rule.id.clone(),
-            level: rule.level,
-            message: message.into(),
-            class: self.program.class_name(class),
-            method: String::new(),
-            descriptor,
-            file: place.file,
-            line: place.line,
-            field: Some(field),
-            ordinal: 0,
-            steps: Vec::new(),
-            assumptions: Vec::new(),
-            suppressed: None,
-        }
+/// A finding of a rule about a declaration, at a place.
+pub(crate) fn finding_at(
+    rule: &RuleInfo,
+    declaration: Declaration,
+    place: Location,
+    message: impl Into<String>,
+) -> Finding {
+    Finding {
+        locations: vec![declaration.within(place)],
+        declaration: Some(declaration),
+        ..Finding::new(&*rule.id, rule.level, Outcome::Fails, message)
     }
 }

@@ -4,22 +4,31 @@
 //! that is built in ([`checks`]), as a property of the machine of the whole program, or as a
 //! property of each object that is made at some place ([`objects`]). Rules are read from TOML
 //! ([`rule`]); those that are shipped are in `data/`.
+//!
+//! A [`JavaRequest`] names a program and what is asked about it; [`Asked`] has read the files beside the
+//! program, [`Opened`] the program, and [`Judged`] has the findings; [`judge`] does it all. Nothing is
+//! printed here.
 
+mod ask;
+mod asked;
 pub mod checks;
 mod config;
 mod context;
-mod finding;
 mod flow;
+mod judged;
 pub mod objects;
 mod path;
 pub mod questions;
 pub mod rule;
 mod run;
 pub mod suppress;
-pub mod write;
+mod toml_text;
 
+pub use asked::{Asked, JavaRequest, Refused, configuration_of};
 pub use config::Config;
-pub use context::{Context, Options, Phase, Place, Progress};
-pub use finding::{Finding, Level, Step, Suppression, SuppressionKind, sort};
+pub use context::{Context, Options, Phase, Progress};
+pub use judged::{Judged, Opened, judge};
+pub use questions::UnknownLabel;
 pub use rule::{Rule, RuleBody, read_rules, shipped_rules};
-pub use run::{Outcome, Undecided, UnknownLabel, run};
+pub use run::{Judgement, run};
+pub use toml_text::toml_problem;

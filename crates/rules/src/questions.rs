@@ -3,23 +3,25 @@
 //!
 //! A property that fails is reported once, at the last step of its counterexample.
 
-use crate::path::states;
-use crate::{Context, Finding, Rule, Step, Undecided, UnknownLabel};
+use crate::ask::{Prepared, Reply, ask, question};
+use crate::context::{Context, finding_at};
+use crate::path::{Step, states, trace};
 use loris_base::{Budget, Exhausted, nearest};
+use loris_check::Question as Asked;
 use loris_evidence::{Evidence, State};
+use loris_findings::{Declaration, Finding, Location, RuleInfo, Undecided};
 use loris_java::Program;
 use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::extract::{Choice, ExtractOptions, Pattern, extract, labels};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_logic::{Core, Node, parse};
-use loris_recursive::{Explanation, Prepared, Property, Settings};
+use loris_logic::{Node, parse};
 use loris_rsm::Rsm;
 use std::collections::BTreeMap;
 
 /// A property of the whole program.
 #[derive(Clone, Debug)]
 pub struct Question {
-    core: Core,
+    asked: Asked,
     /// its atoms, and where each is written first
     atoms: Vec<(String, (u32, u32))>,
     /// whether it has the operator `X`
@@ -37,12 +39,9 @@ impl Question {
             sorted.first().map(|problem| problem.message.clone()).unwrap_or_default()
         };
         let formula = parse(text).map_err(|problems| words(&problems))?;
-        let core = match logic {
-            "ctl" => Core::new(&formula).map(Core::from),
-            "ltl" => Core::linear(&formula),
-            "ctl*" => Core::star(&formula),
-            other => return Err(format!("properties of programs are in ctl, ltl or ctl*, not in {other}")),
-        };
+        if !["ctl", "ltl", "ctl*"].contains(&logic) {
+            return Err(format!("properties of programs are in ctl, ltl or ctl*, not in {logic}"));
+        }
         let mut atoms: Vec<(String, (u32, u32))> = Vec::new();
         for (id, node) in formula.nodes() {
             if let Node::Atom(atom) = node {
@@ -55,12 +54,26 @@ impl Question {
         }
         atoms.sort_unstable();
         let counts_steps = formula.nodes().any(|(_, node)| matches!(node, Node::X(_)));
-        Ok(Self { core: core.map_err(|problems| words(&problems))?, atoms, counts_steps })
+        let asked = question(logic, text, formula).map_err(|problems| words(&problems))?;
+        Ok(Self { asked, atoms, counts_steps })
     }
 
     fn labels(&self) -> Vec<&str> {
         self.atoms.iter().map(|(name, _)| &**name).collect()
     }
+}
+
+/// A label in a property that no node of the program has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLabel {
+    /// The identifier of the rule.
+    pub rule: String,
+    /// The label.
+    pub label: String,
+    /// Where it starts and ends in the text of the property.
+    pub span: (u32, u32),
+    /// The label of the program that is most like it.
+    pub nearest: Option<String>,
 }
 
 /// What came of properties of the whole program.
@@ -78,15 +91,14 @@ pub struct Answered {
 /// decided: most likely the name is wrong.
 ///
 /// Properties without `X` share a machine with the labels of all of them. Each of the others is
-/// decided on a machine with its own labels, so that what counts as a step does not depend on
-/// others.
-pub fn run(context: &Context<'_>, questions: &[(&Rule, &Question)], budget: &mut Budget) -> Answered {
+/// decided on a machine with its own labels, so that what counts as a step does not depend on others.
+pub fn run(context: &Context<'_>, questions: &[(&RuleInfo, &Question)], budget: &mut Budget) -> Answered {
     let mut answered = Answered::default();
     if questions.is_empty() {
         return answered;
     }
     context.expect("properties", questions.len());
-    let mut machines: BTreeMap<Option<Vec<&str>>, Vec<(&Rule, &Question)>> = BTreeMap::new();
+    let mut machines: BTreeMap<Option<Vec<&str>>, Vec<(&RuleInfo, &Question)>> = BTreeMap::new();
     for &(rule, question) in questions {
         let own = question.counts_steps.then(|| question.labels());
         machines.entry(own).or_default().push((rule, question));
@@ -101,10 +113,8 @@ pub fn run(context: &Context<'_>, questions: &[(&Rule, &Question)], budget: &mut
                 for (rule, question) in questions {
                     let mut part = budget.part();
                     let unknown = unknown(rule, question, &rsm, read.as_ref().ok(), &mut part);
-                    let decided = match unknown {
-                        Ok(unknown) if unknown.is_empty() => {
-                            decide(&prepared, &rsm, rule, question, &mut part)
-                        }
+                    let reply = match unknown {
+                        Ok(unknown) if unknown.is_empty() => ask(&prepared, &question.asked, &mut part),
                         Ok(unknown) => {
                             let names: Vec<String> =
                                 unknown.iter().map(|unknown| format!("\"{}\"", unknown.label)).collect();
@@ -112,23 +122,26 @@ pub fn run(context: &Context<'_>, questions: &[(&Rule, &Question)], budget: &mut
                                 "no node has the label {}; `loris labels` lists them",
                                 names.join(", ")
                             );
-                            answered.undecided.push(Undecided::whole(rule, reason));
                             answered.unknown.extend(unknown);
-                            Ok(None)
+                            Ok(Reply::None(reason))
                         }
                         Err(why) => Err(why),
                     };
                     // the next one finds out whether time is over
                     let _ = budget.join(&part);
-                    match decided {
-                        Ok(finding) => answered.findings.extend(finding),
-                        Err(why) => answered.undecided.push(Undecided::whole(rule, why.to_string())),
+                    match reply {
+                        Ok(Reply::Holds) => {}
+                        Ok(Reply::Fails(shown)) => {
+                            answered.findings.push(finding(rule, &rsm, shown.as_ref()));
+                        }
+                        Ok(Reply::None(why)) => answered.undecided.push(Undecided::whole(&*rule.id, why)),
+                        Err(why) => answered.undecided.push(Undecided::whole(&*rule.id, why.to_string())),
                     }
                     context.advance(1);
                 }
             }
             Err(why) => {
-                let rules = questions.iter().map(|(rule, _)| Undecided::whole(rule, why.to_string()));
+                let rules = questions.iter().map(|(rule, _)| Undecided::whole(&*rule.id, why.to_string()));
                 answered.undecided.extend(rules);
             }
         }
@@ -159,7 +172,7 @@ impl<'p> Read<'p> {
     }
 
     /// The machine with the labels of some properties.
-    fn machine(&self, questions: &[(&Rule, &Question)], budget: &mut Budget) -> Result<Rsm, Exhausted> {
+    fn machine(&self, questions: &[(&RuleInfo, &Question)], budget: &mut Budget) -> Result<Rsm, Exhausted> {
         let mut names: Vec<&str> = questions.iter().flat_map(|(_, question)| question.labels()).collect();
         names.sort_unstable();
         names.dedup();
@@ -171,7 +184,7 @@ impl<'p> Read<'p> {
 
 /// The labels of a property that no node has, each with the one most like it.
 fn unknown(
-    rule: &Rule,
+    rule: &RuleInfo,
     question: &Question,
     rsm: &Rsm,
     read: Option<&Read<'_>>,
@@ -189,50 +202,17 @@ fn unknown(
     Ok(of.collect())
 }
 
-/// The finding of a property, if it fails.
-fn decide(
-    prepared: &Prepared<'_>,
-    rsm: &Rsm,
-    rule: &Rule,
-    question: &Question,
-    budget: &mut Budget,
-) -> Result<Option<Finding>, Exhausted> {
-    let settings = Settings::default();
-    let atoms = question.core.atoms().iter().map(|atom| rsm.label(atom)).collect();
-    let property = Property { formula: &question.core, atoms };
-    let (_, outcome) = prepared.decide(&property, &settings, budget)?;
-    if outcome.holds {
-        return Ok(None);
-    }
-    let shown = match prepared.explain(&property, false, &settings, budget)? {
-        Explanation::Evidence(evidence) => Some(evidence),
-        _ => None,
-    };
-    Ok(Some(finding(rule, rsm, shown.as_ref())))
-}
-
-fn finding(rule: &Rule, rsm: &Rsm, evidence: Option<&Evidence>) -> Finding {
+fn finding(rule: &RuleInfo, rsm: &Rsm, evidence: Option<&Evidence>) -> Finding {
     let states = evidence.map(states).unwrap_or_default();
     let steps: Vec<Step> = states.iter().filter_map(|state| step(rsm, state)).collect();
     let last = steps.iter().rev().find(|step| step.line.is_some()).or(steps.last());
     let first = rsm.component_name(rsm.initial_component());
     let (class, method, descriptor) =
         last.map_or_else(|| names(first), |step| (step.class.clone(), step.method.clone(), String::new()));
-    Finding {
-        rule: rule.id.clone(),
-        level: rule.level,
-        message: rule.message.clone(),
-        class,
-        method,
-        descriptor,
-        file: last.and_then(|step| step.file.clone()),
-        line: last.and_then(|step| step.line),
-        field: None,
-        ordinal: 0,
-        steps,
-        assumptions: Vec::new(),
-        suppressed: None,
-    }
+    let place = last.map(|step| Location { file: step.file.clone(), line: step.line, ..Location::default() });
+    let declaration = Declaration::of_method(class, method, descriptor);
+    let traces = trace(&rule.help, &steps).into_iter().collect();
+    Finding { traces, ..finding_at(rule, declaration, place.unwrap_or_default(), &*rule.help) }
 }
 
 fn step(rsm: &Rsm, state: &State) -> Option<Step> {
@@ -243,7 +223,7 @@ fn step(rsm: &Rsm, state: &State) -> Option<Step> {
     Some(Step {
         class,
         method,
-        file: place.map(|place| place.file.to_owned()),
+        file: place.map(|place| place.file.into()),
         line: place.map(|place| place.line),
         depth: state.stack.len() as u32,
         text: labels.join(", "),

@@ -6,11 +6,12 @@
 //! one of `check` (a check that is built in), `property` with `logic` (of the machine of the whole
 //! program) and the table `[rule.object]` (about each object made at some place).
 
-use crate::Level;
 use crate::checks::Check;
-use crate::objects::ObjectRule;
+use crate::objects::{Named, ObjectRule};
 use crate::questions::Question;
+use crate::toml_text::{at, toml_problem};
 use loris_base::{Diagnostic, Diagnostics, nearest};
+use loris_findings::{Level, RuleInfo};
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
@@ -18,16 +19,9 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 /// A rule.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// Its identifier, of small letters, digits and `-`.
-    pub id: String,
-    /// Its name, a few words.
-    pub name: String,
-    /// What it reports, in one sentence without a full stop.
-    pub message: String,
-    /// How much its findings matter.
-    pub level: Level,
-    /// The weaknesses it finds, by their numbers in the Common Weakness Enumeration.
-    pub cwe: Vec<u32>,
+    /// What reports state about it: its identifier, of small letters, digits and `-`; its name, a few
+    /// words; as help, what it reports, in one sentence without a full stop.
+    pub info: RuleInfo,
     /// Its names in other tools, for annotations that suppress it.
     pub aliases: Vec<String>,
     /// The name of its page of documentation, without folder and extension.
@@ -38,13 +32,23 @@ pub struct Rule {
     pub body: RuleBody,
 }
 
+impl Rule {
+    /// The rule, if it is one about objects.
+    pub(crate) fn about_objects(&self) -> Option<Named<'_>> {
+        match &self.body {
+            RuleBody::Object(object) => Some((&self.info, object)),
+            RuleBody::Check(_) | RuleBody::Question(_) => None,
+        }
+    }
+}
+
 /// How a rule is decided.
 #[derive(Clone, Debug)]
 pub enum RuleBody {
     /// By a check that is built in.
     Check(Check),
     /// As a property of the machine of the whole program.
-    Question(Question),
+    Question(Box<Question>),
     /// For each object that is made at some place.
     Object(Box<ObjectRule>),
 }
@@ -82,7 +86,7 @@ const LOGICS: [&str; 3] = ["ctl", "ltl", "ctl*"];
 /// check = "dead-store"
 /// "#);
 /// assert!(!problems.has_errors());
-/// assert_eq!(rules[0].id, "own-dead-store");
+/// assert_eq!(rules[0].info.id, "own-dead-store");
 /// let (_, problems) = read_rules("[[rule]]\nid = 3\n");
 /// assert_eq!(problems.sorted()[0].offset, Some(14));
 /// ```
@@ -108,8 +112,8 @@ pub fn read_rules(text: &str) -> (Vec<Rule>, Diagnostics) {
         }
         for entry in entries {
             match rule(entry) {
-                Ok((place, rule)) if rules.iter().any(|other| other.id == rule.id) => {
-                    problems.push(at(&place, format!("there are two rules \"{}\"", rule.id)));
+                Ok((place, rule)) if rules.iter().any(|other| other.info.id == rule.info.id) => {
+                    problems.push(at(&place, format!("there are two rules \"{}\"", rule.info.id)));
                 }
                 Ok((_, rule)) => rules.push(rule),
                 Err(problem) => problems.push(problem),
@@ -117,19 +121,6 @@ pub fn read_rules(text: &str) -> (Vec<Rule>, Diagnostics) {
         }
     }
     (rules, problems)
-}
-
-/// The problem that makes a text no TOML, or no table of the expected shape.
-pub fn toml_problem(error: &toml::de::Error) -> Diagnostic {
-    let message = error.message().replace('\n', "; ");
-    match error.span() {
-        Some(span) => at(&span, message),
-        None => Diagnostic::global(message),
-    }
-}
-
-fn at(place: &std::ops::Range<usize>, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(place.start as u64, place.len(), message)
 }
 
 fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), Diagnostic> {
@@ -166,7 +157,7 @@ fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), D
                 return Err(at(&place, "a logic is `ctl`, `ltl` or `ctl*`"));
             }
             let question = Question::new(logic, property.get_ref());
-            RuleBody::Question(question.map_err(|message| at(&property.span(), message))?)
+            RuleBody::Question(Box::new(question.map_err(|message| at(&property.span(), message))?))
         }
         (None, None, Some(object)) => {
             let place = object.span();
@@ -177,12 +168,9 @@ fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), D
             return Err(at(&place, "a rule has one of `check`, `property` and the table `[rule.object]`"));
         }
     };
+    let name = entry.name.unwrap_or_else(|| id.replace('-', " "));
     let rule = Rule {
-        name: entry.name.unwrap_or_else(|| id.replace('-', " ")),
-        id,
-        message: entry.message,
-        level,
-        cwe: entry.cwe,
+        info: RuleInfo { help: entry.message, cwe: entry.cwe, ..RuleInfo::new(id, level, name) },
         aliases: entry.aliases,
         page: entry.page,
         on_by_default: entry.default.unwrap_or(true),

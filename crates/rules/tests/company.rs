@@ -4,9 +4,10 @@
 #![allow(clippy::unwrap_used)]
 
 use loris_base::{Budget, Rng};
+use loris_findings::{Finding, Undecided};
 use loris_java::archive::{Given, class_files};
 use loris_java::{LoadOptions, Origin, Program};
-use loris_rules::{Context, Finding, Options, Outcome, Rule, read_rules, run, shipped_rules};
+use loris_rules::{Context, Judgement, Options, Rule, read_rules, run, shipped_rules};
 use std::path::{Path, PathBuf};
 
 /// The classes of the test programs, the ones about objects last.
@@ -28,10 +29,10 @@ fn program(folder: &str) -> Program {
     Program::load(files.inputs, &LoadOptions::default()).program
 }
 
-fn outcome(program: &Program, rules: &[Rule], threads: usize, budget: &mut Budget) -> Outcome {
+fn outcome(program: &Program, rules: &[Rule], threads: usize, budget: &mut Budget) -> Judgement {
     let options = Options::default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| run(&Context::new(program, &options), rules, budget))
+    pool.install(|| run(&Context::new(program, &options), rules, &[], budget))
 }
 
 fn findings(program: &Program, rules: &[Rule], threads: usize) -> Vec<Finding> {
@@ -42,7 +43,7 @@ fn findings(program: &Program, rules: &[Rule], threads: usize) -> Vec<Finding> {
 
 /// Those of some rules.
 fn of<'f>(findings: &'f [Finding], rules: &[Rule]) -> Vec<&'f Finding> {
-    findings.iter().filter(|finding| rules.iter().any(|rule| rule.id == finding.rule)).collect()
+    findings.iter().filter(|finding| rules.iter().any(|rule| rule.info.id == finding.rule)).collect()
 }
 
 fn check(folder: &str) {
@@ -53,7 +54,7 @@ fn check(folder: &str) {
     for rule in &rules {
         let alone = findings(&program, std::slice::from_ref(rule), 1);
         let alone: Vec<&Finding> = alone.iter().collect();
-        assert_eq!(alone, of(&together, std::slice::from_ref(rule)), "{folder}: {}", rule.id);
+        assert_eq!(alone, of(&together, std::slice::from_ref(rule)), "{folder}: {}", rule.info.id);
     }
     let mut rng = Rng::new(1);
     for round in 0..20 {
@@ -89,11 +90,12 @@ fn rules_that_others_name_are_decided_first() {
     assert!(!problems.has_errors(), "{problems:?}");
     let options = Options::default();
     let found = |rules: &[Rule], known: &[Rule]| {
-        let context = Context::new(&program, &options).with_known(known);
-        run(&context, rules, &mut Budget::unlimited()).findings
+        let context = Context::new(&program, &options);
+        run(&context, rules, known, &mut Budget::unlimited()).findings
     };
-    let lines =
-        |findings: &[Finding]| findings.iter().map(|one| (one.method.clone(), one.line)).collect::<Vec<_>>();
+    let lines = |findings: &[Finding]| {
+        findings.iter().map(|one| (one.method().1.to_owned(), one.line())).collect::<Vec<_>>()
+    };
     let all: Vec<Rule> = own.iter().chain(&shipped).cloned().collect();
     let everything = found(&all, &[]);
     let [third, second] = &own[..] else { panic!("{own:?}") };
@@ -102,12 +104,12 @@ fn rules_that_others_name_are_decided_first() {
         lines(&of)
     };
     // every resource is reported once: as a leak, or by the rule that waits for that
-    let leak = shipped.iter().find(|rule| rule.id == "leak").unwrap();
+    let leak = shipped.iter().find(|rule| rule.info.id == "leak").unwrap();
     assert!(!of_rule(second).is_empty() && !of_rule(leak).is_empty());
     assert!(of_rule(second).iter().all(|place| !of_rule(leak).contains(place)));
     for rule in [third, second] {
         let alone = found(std::slice::from_ref(rule), &own);
-        assert_eq!(lines(&alone), of_rule(rule), "{}", rule.id);
+        assert_eq!(lines(&alone), of_rule(rule), "{}", rule.info.id);
     }
 }
 
@@ -137,12 +139,13 @@ fn methods_that_memory_is_too_short_for_are_named() {
         let of_threads = |threads| outcome(&program, &rules, threads, &mut Budget::new(None, Some(bytes)));
         let one = of_threads(1);
         for finding in &one.findings {
-            assert!(all.iter().any(|other| other.rule == finding.rule && other.line == finding.line));
+            assert!(all.iter().any(|other| other.rule == finding.rule && other.line() == finding.line()));
         }
         let missing = |finding: &&Finding| !one.findings.iter().any(|found| found == *finding);
         for finding in all.iter().filter(missing) {
-            let name = format!("{}.{}", finding.class, finding.method);
-            let is_named = |undecided: &loris_rules::Undecided| {
+            let (class, method, _) = finding.method();
+            let name = format!("{class}.{method}");
+            let is_named = |undecided: &Undecided| {
                 let names = &undecided.methods;
                 undecided.rule == finding.rule
                     && (names.is_empty() || undecided.more > 0 || names.contains(&name))
@@ -156,8 +159,8 @@ fn methods_that_memory_is_too_short_for_are_named() {
         }
         partly += usize::from(one.undecided.iter().any(|undecided| !undecided.methods.is_empty()));
         let two = of_threads(2);
-        let short = |outcome: &Outcome| {
-            let found = outcome.findings.iter().map(|one| format!("{} {:?}", one.fingerprint(), one.line));
+        let short = |outcome: &Judgement| {
+            let found = outcome.findings.iter().map(|one| format!("{} {:?}", one.fingerprint(), one.line()));
             found.collect::<Vec<_>>()
         };
         assert_eq!(short(&two), short(&one), "{bytes}");

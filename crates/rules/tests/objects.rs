@@ -3,8 +3,9 @@
 //! are compiled anew, for several versions of class files.
 
 use loris_base::Budget;
+use loris_findings::{Finding, Importance};
 use loris_java::{Input, LoadOptions, Origin, Program};
-use loris_rules::{Context, Finding, Options, run, shipped_rules};
+use loris_rules::{Context, Options, run, shipped_rules};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,7 +30,7 @@ fn load(folder: &Path) -> Program {
 
 fn findings(program: &Program) -> Vec<Finding> {
     let options = Options::default();
-    let outcome = run(&Context::new(program, &options), &shipped_rules(), &mut Budget::unlimited());
+    let outcome = run(&Context::new(program, &options), &shipped_rules(), &[], &mut Budget::unlimited());
     assert_eq!(outcome.undecided, []);
     outcome.findings
 }
@@ -37,7 +38,7 @@ fn findings(program: &Program) -> Vec<Finding> {
 /// Compares what is reported with what the names of methods promise.
 fn check(program: &Program) {
     let found: BTreeSet<(String, String)> =
-        findings(program).into_iter().map(|finding| (finding.method, finding.rule)).collect();
+        findings(program).into_iter().map(|finding| (finding.method().1.to_owned(), finding.rule)).collect();
     let mut wrong = Vec::new();
     let (mut bad, mut rules) = (0, BTreeSet::new());
     for method in program.methods() {
@@ -53,7 +54,7 @@ fn check(program: &Program) {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(bad > 35 && rules.len() > 20, "{bad} {rules:?}");
-    let known: BTreeSet<String> = shipped_rules().into_iter().map(|rule| rule.id).collect();
+    let known: BTreeSet<String> = shipped_rules().into_iter().map(|rule| rule.info.id).collect();
     assert!(rules.is_subset(&known), "{rules:?}");
 }
 
@@ -93,10 +94,11 @@ fn findings_tell_their_story() {
     let program = load(&programs().join("classes"));
     let found = findings(&program);
     let mut leaks = found.iter().filter(|finding| finding.rule == "leak");
-    let finding = leaks.find(|finding| finding.method == "bad__leak__helperClosesAnother").unwrap();
+    let finding = leaks.find(|finding| finding.method().1 == "bad__leak__helperClosesAnother").unwrap();
     assert_eq!(finding.message, "This FileInputStream is not closed on some path");
-    let texts: Vec<(u32, &str)> =
-        finding.steps.iter().filter(|step| step.important).map(|step| (step.depth, &*step.text)).collect();
+    let trace = &finding.traces[0];
+    let steps = trace.steps.iter().enumerate().filter(|(_, step)| step.importance == Importance::Essential);
+    let texts: Vec<(usize, &str)> = steps.map(|(at, step)| (trace.depth(at), &*step.text)).collect();
     assert_eq!(texts, [(0, "it is created"), (0, "the method is left")]);
     // the same on every run, whatever the threads do
     assert_eq!(findings(&program), found);
@@ -141,7 +143,7 @@ fn no_good_twin_is_reported_and_every_bad_one_is() {
         for row in table.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>()) {
             let (verdict, paths, method) = (row[4], row[5], row[7]);
             let reported = found.iter().any(|finding| {
-                finding.method == method
+                finding.method().1 == method
                     && (finding.rule == "leak" || (finding.rule == "leak-on-exception" && paths == "all"))
             });
             assert_eq!(reported, verdict == "bad", "{compiler} {options:?} {method}");
@@ -175,8 +177,12 @@ fn damaged_classes_are_judged_without_a_panic() {
             };
             let loaded = Program::load(vec![input], &LoadOptions::default());
             let options = Options::default();
-            let outcome =
-                run(&Context::new(&loaded.program, &options), &shipped_rules(), &mut Budget::unlimited());
+            let outcome = run(
+                &Context::new(&loaded.program, &options),
+                &shipped_rules(),
+                &[],
+                &mut Budget::unlimited(),
+            );
             assert_eq!(outcome.undecided, []);
             judged += usize::from(loaded.problems.is_empty());
         }

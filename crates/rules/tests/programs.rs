@@ -6,9 +6,10 @@
 #![allow(clippy::unwrap_used)]
 
 use loris_base::Budget;
+use loris_findings::Finding;
 use loris_java::archive::{Given, class_files};
 use loris_java::{LoadOptions, Origin, Program};
-use loris_rules::{Context, Finding, Options, Phase, Rule, run, shipped_rules};
+use loris_rules::{Context, Options, Phase, Rule, run, shipped_rules};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -62,13 +63,16 @@ fn rule_of(class: &str, rules: &[Rule]) -> Option<String> {
         }
         id
     };
-    name.rsplit('$').map(id).find(|id| rules.iter().any(|rule| rule.id == *id))
+    name.rsplit('$').map(id).find(|id| rules.iter().any(|rule| rule.info.id == *id))
 }
 
 /// The member that a finding is about; the code of a lambda is its method's.
 fn member(finding: &Finding) -> &str {
-    let method = &finding.method;
-    match (&finding.field, method.strip_prefix("lambda$").and_then(|rest| rest.split_once('$'))) {
+    let (_, method, _) = finding.method();
+    match (
+        &finding.declaration.as_ref().unwrap().field,
+        method.strip_prefix("lambda$").and_then(|rest| rest.split_once('$')),
+    ) {
         (Some(field), _) => field,
         (None, Some((around, _))) => around,
         (None, None) => method,
@@ -85,12 +89,12 @@ fn check(folder: &Path, except: &[&str]) {
     let options = Options::default();
     let context = Context::new(&program, &options);
     let rules: Vec<Rule> = shipped_rules();
-    let outcome = run(&context, &rules, &mut Budget::unlimited());
+    let outcome = run(&context, &rules, &[], &mut Budget::unlimited());
     assert!(outcome.undecided.is_empty(), "{:?}", outcome.undecided);
     let found: BTreeSet<(String, String, String)> = outcome
         .findings
         .iter()
-        .map(|finding| (finding.rule.clone(), finding.class.clone(), member(finding).to_owned()))
+        .map(|finding| (finding.rule.clone(), finding.class().to_owned(), member(finding).to_owned()))
         .collect();
     let (mut wrong, mut tested) = (Vec::new(), BTreeSet::new());
     for class in program.classes().filter(|&class| context.is_reported(class)) {
@@ -147,11 +151,11 @@ fn classes_of_the_javac_that_is_installed() {
 }
 
 /// What checks find in the programs, by rule.
-fn found_with(options: &Options, budget: &mut Budget) -> loris_rules::Outcome {
+fn found_with(options: &Options, budget: &mut Budget) -> loris_rules::Judgement {
     let program = load(&here().join("javac"));
     let mut rules = shipped_rules();
     rules.retain(|rule| matches!(rule.body, loris_rules::RuleBody::Check(_)));
-    run(&Context::new(&program, options), &rules, budget)
+    run(&Context::new(&program, options), &rules, &[], budget)
 }
 
 #[test]
@@ -164,7 +168,7 @@ fn entries_bound_what_is_judged() {
     // fields and methods of classes that are reached are judged, of others not
     let entries = vec!["programs.UnusedMethod.use".to_owned()];
     let outcome = found_with(&Options { entries, ..Options::default() }, &mut Budget::unlimited());
-    let classes: BTreeSet<&str> = outcome.findings.iter().map(|finding| &*finding.class).collect();
+    let classes: BTreeSet<&str> = outcome.findings.iter().map(Finding::class).collect();
     assert!(classes.contains("programs.UnusedMethod"), "{classes:?}");
     assert!(!classes.contains("programs.UnusedField"), "{classes:?}");
 }
@@ -195,7 +199,7 @@ fn progress_comes_to_its_end() {
     let tell = |phase: Phase| told.lock().unwrap().push(phase);
     let progress = loris_rules::Progress::new(&tell);
     let context = Context::new(&program, &options).with_progress(&progress);
-    run(&context, &shipped_rules(), &mut Budget::unlimited());
+    run(&context, &shipped_rules(), &[], &mut Budget::unlimited());
     let told = told.into_inner().unwrap();
     let last = |what: &str| *told.iter().rfind(|phase| phase.what == what).unwrap();
     assert!(told.is_sorted_by_key(|phase| (phase.what == "objects", phase.done)), "{told:?}");

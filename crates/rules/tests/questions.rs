@@ -15,10 +15,10 @@ fn check(property: &str, logic: &str, expected: &str) {
     let (rules, problems) = read_rules(&text);
     assert!(!problems.has_errors(), "{problems:?}");
     let options = Options::default();
-    let outcome = run(&Context::new(&program, &options), &rules, &mut Budget::unlimited());
+    let outcome = run(&Context::new(&program, &options), &rules, &[], &mut Budget::unlimited());
     let verdict = match (&outcome.findings[..], &outcome.undecided[..]) {
         ([], []) => "holds".to_owned(),
-        ([finding], []) => format!("fails at {}", finding.line.unwrap_or(0)),
+        ([finding], []) => format!("fails at {}", finding.line().unwrap_or(0)),
         ([], [undecided]) => undecided.reason.clone(),
         other => format!("{other:?}"),
     };
@@ -52,7 +52,7 @@ fn found(properties: &[&str]) -> Vec<(String, bool)> {
     let (rules, problems) = read_rules(&text);
     assert!(!problems.has_errors(), "{problems:?}");
     let options = Options::default();
-    let outcome = run(&Context::new(&program, &options), &rules, &mut Budget::unlimited());
+    let outcome = run(&Context::new(&program, &options), &rules, &[], &mut Budget::unlimited());
     assert_eq!(outcome.undecided, []);
     let fails = |number: usize| outcome.findings.iter().any(|one| one.rule == format!("asked-{number}"));
     (0..).zip(properties).map(|(number, &property)| (property.to_owned(), !fails(number))).collect()
@@ -83,7 +83,7 @@ fn labels_that_no_node_has_are_named_with_their_places() {
     let property = r#"A G ("def Dataflow.k" -> E X "use Dataflow.jj")"#;
     let text = format!("[[rule]]\nid = \"asked\"\nmessage = \"it fails\"\nproperty = '{property}'\n");
     let options = Options::default();
-    let outcome = run(&Context::new(&program, &options), &read_rules(&text).0, &mut Budget::unlimited());
+    let outcome = run(&Context::new(&program, &options), &read_rules(&text).0, &[], &mut Budget::unlimited());
     let unknown: Vec<(&str, &str, Option<&str>)> = outcome
         .unknown
         .iter()

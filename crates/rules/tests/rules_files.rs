@@ -73,9 +73,9 @@ fn configuration_names_rules_that_exist() {
     assert!(problems.is_empty());
     let mut rules = shipped_rules();
     compare(text, &config.apply(&mut rules), &[("\"ded\"]", "there is no rule \"ded\"")]);
-    let rule = |id: &str| rules.iter().find(|rule| rule.id == id).expect("a shipped rule");
+    let rule = |id: &str| rules.iter().find(|rule| rule.info.id == id).expect("a shipped rule");
     assert!(!rule("dead-store").on_by_default);
-    assert_eq!(rule("leak").level, loris_rules::Level::Error);
+    assert_eq!(rule("leak").info.level, loris_findings::Level::Error);
 }
 
 #[test]
@@ -86,8 +86,8 @@ fn every_shipped_rule_has_a_page_with_examples() {
     for rule in &rules {
         let page = rule.page.as_ref().expect("a page");
         let text = std::fs::read_to_string(docs.join(format!("{page}.md"))).expect("a page that is there");
-        assert!(text.contains(&rule.id), "{page} does not mention {}", rule.id);
+        assert!(text.contains(&rule.info.id), "{page} does not mention {}", rule.info.id);
         assert!(text.to_lowercase().contains("bad") && text.to_lowercase().contains("good"), "{page}");
-        assert!(!rule.message.is_empty() && !rule.name.is_empty());
+        assert!(!rule.info.help.is_empty() && !rule.info.summary.is_empty());
     }
 }

@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::format_push_string)] // helpers of tests
 
-use loris_base::{Budget, Csr, Idx, Rng};
-use loris_finite::{Column, Fairness, Kripke, LabelledFormula as Asked, check};
+use loris_base::{BitSet, Budget, Csr, Idx, Rng};
+use loris_finite::{Fairness, Kripke, LabelledFormula as Asked, check};
 use loris_logic::{Core, CoreId, CoreNode, CtlCore};
 use loris_rsm::{DeadEnds, LabelId, Rsm};
 use loris_smv::ir::{Binary, Domain, Expr, ExprId, Program, Structure, VariableKind};
@@ -490,7 +490,7 @@ fn states_and_verdicts_are_those_of_the_definition() {
             let (successors, predecessors): (&Csr, &Csr) = (rsm.successor_rows(), rsm.predecessor_rows());
             let kripke = Kripke { successors, predecessors, initial: &initial };
             let labels =
-                |label: u32, column: &mut Column| rsm.mark(LabelId::new(label as usize), column.words_mut());
+                |label: u32, column: &mut BitSet| rsm.mark(LabelId::new(label as usize), column.words_mut());
             for (property, names) in properties.iter().zip(&built.atoms) {
                 let core = Core::new(&property.formula).unwrap();
                 let number = |name: &String| {

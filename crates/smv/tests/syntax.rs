@@ -1,7 +1,8 @@
 //! What is read, and how it is written: precedence, literals, sections, and inputs that are deep.
 
-use loris_smv::syntax::ast::{Expr, File, Item};
+use loris_smv::syntax::ast::{Expr, File, Item, Span};
 use loris_smv::syntax::{parse_file, parse_property, print_expr};
+use std::str::FromStr;
 
 fn print(input: &str) -> String {
     let mut file = File::default();
@@ -19,9 +20,9 @@ fn check(input: &str, printed: &str) {
 
 /// A file is written as `printed`, which is read as the same.
 fn check_file(input: &str, printed: &str) {
-    let file = parse_file(input).unwrap_or_else(|problems| panic!("{input}: {problems:?}"));
+    let file = File::from_str(input).unwrap_or_else(|problems| panic!("{input}: {problems:?}"));
     assert_eq!(file.to_string(), printed, "{input}");
-    let again = parse_file(printed).unwrap_or_else(|problems| panic!("{printed}: {problems:?}"));
+    let again = File::from_str(printed).unwrap_or_else(|problems| panic!("{printed}: {problems:?}"));
     assert_eq!(again.to_string(), printed, "{input}, again");
 }
 
@@ -246,7 +247,7 @@ fn sections() {
 #[test]
 fn spans_hold_what_was_written() {
     let text = "MODULE main INIT (a | b) & !c[ 1 ]";
-    let file = parse_file(text).expect("well-formed");
+    let file = File::from_str(text).expect("well-formed");
     let Item::Constraint(_, id) = file.modules[0].items[0] else { panic!("an INIT") };
     let written = |id| {
         let (start, end) = file.exprs.spans[id];
@@ -289,12 +290,12 @@ fn deep_mistakes() {
         ["(", "bool(a, ", "case ", "case a : ", "{", "a ? ", "E [ ", "a[", "count(", "!", "case a : b; "]
     {
         let text = format!("MODULE main INIT {}", input.repeat(DEEP));
-        assert!(parse_file(&text).is_err(), "{input}");
+        assert!(File::from_str(&text).is_err(), "{input}");
         let text = format!("MODULE main DEFINE {}", format!("d := {input}; ").repeat(1000));
-        assert!(parse_file(&text).is_err(), "{input}");
+        assert!(File::from_str(&text).is_err(), "{input}");
     }
     let arrays = format!("MODULE main VAR a : {} boolean;", "array 0..1 of ".repeat(DEEP));
-    assert!(parse_file(&arrays).is_err());
+    assert!(File::from_str(&arrays).is_err());
 }
 
 #[test]
@@ -302,11 +303,53 @@ fn what_is_cut_short_or_garbled_is_refused_in_time() {
     let text = "MODULE m(a) VAR x : array 0..2 of {a, b-1, 0ud3_2}; DEFINE d := case a ? b : c[2:1] : {1} union 2..3; esac;\
         ASSIGN next(x) := count(a, b) mod 2; COMPASSION (a, b) SPEC NAME n := !E [ a U b ] & AG x.y = 1 LTLSPEC a U G b";
     for end in 0..text.len() {
-        let _ = parse_file(&text[..end]);
-        let _ = parse_file(&text[end..]);
+        lies_within(&text[..end]);
+        lies_within(&text[end..]);
         for sign in [";", "(", ")", "[", "case", "esac", ":", "MODULE", "\u{e9}", "/--", "%", "U"] {
-            let _ = parse_file(&format!("{}{sign}{}", &text[..end], &text[end..]));
-            let _ = parse_file(&format!("{} {sign} {}", &text[..end], &text[end + 1..]));
+            lies_within(&format!("{}{sign}{}", &text[..end], &text[end..]));
+            lies_within(&format!("{} {sign} {}", &text[..end], &text[end + 1..]));
         }
     }
+}
+
+/// Whatever is kept of a text is a part of it, and a fragment has a problem.
+fn lies_within(text: &str) {
+    let (file, problems) = parse_file(text);
+    for module in &file.modules {
+        let at = |(start, end): Span| &text[start as usize..end as usize];
+        at(module.span);
+        assert!(module.fragments.is_empty() || !problems.is_empty(), "{text}");
+        for fragment in &module.fragments {
+            let name = fragment.name.map_or("", |name| at(name.span));
+            assert!(at(fragment.span).contains(name), "{text}: {fragment:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_understood_is_kept() {
+    let check = |text: &str, printed: &str, fragments: &[&str]| {
+        let (file, problems) = parse_file(text);
+        assert!(!problems.is_empty(), "{text}");
+        assert_eq!(file.to_string(), printed, "{text}");
+        let all = file.modules.iter().flat_map(|module| &module.fragments);
+        let written: Vec<String> = all
+            .map(|one| {
+                let name = one.name.map_or("", |name| &file.names[name.name]);
+                format!("{:?} {name}: {}", one.kind, &text[one.span.0 as usize..one.span.1 as usize])
+            })
+            .collect();
+        assert_eq!(written, fragments, "{text}");
+    };
+    check(
+        "MODULE main VAR x : boolean; a.y : 0.. ; z : boolean\nASSIGN x := ; SPEC NAME n := AG (x -> \nSPEC x;",
+        "MODULE main\nVAR\n  x : boolean;\n  z : boolean;\nASSIGN\nSPEC x;\n",
+        &["Variable(State) y: a.y : 0..", "Property n: SPEC NAME n := AG (x ->"],
+    );
+    check(
+        "MODULE m(a, b DEFINE d := case a : b; c; esac; e := a; CALL f := ) ; MODULE ( VAR x : boolean;",
+        "MODULE m(a, b)\nDEFINE\n  e := a;\nCALL\n\nMODULE \nVAR\n  x : boolean;\n",
+        &["Define d: d := case a : b; c; esac", "Call f: f := )"],
+    );
+    check("VAR x : boolean;", "", &[]);
 }

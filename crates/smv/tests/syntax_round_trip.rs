@@ -7,9 +7,10 @@ use loris_smv::syntax::ast::{
     Definition, Expr, ExprId, Exprs, File, Function, Ident, Item, Module, PropertyItem, PropertyKind, Type,
     TypeKind, Unary, VariableKind,
 };
-use loris_smv::syntax::{parse_file, parse_property, print_expr};
+use loris_smv::syntax::{parse_property, print_expr};
 use proptest::prelude::*;
 use std::fmt::Write;
+use std::str::FromStr;
 
 const NAMES: &[&str] = &[
     "x",
@@ -300,7 +301,7 @@ impl Maker {
         let count = self.choose(3);
         let one = |_| {
             let (prefix, name) = self.declared();
-            Definition { prefix, name, value: self.expr() }
+            Definition { prefix, name, value: self.expr(), span: NOWHERE }
         };
         (0..count).map(one).collect()
     }
@@ -335,7 +336,10 @@ impl Maker {
             2 => Item::Define(self.definitions()),
             3 => {
                 let count = self.choose(3);
-                let one = |_| Definition { prefix: Vec::new(), name: self.ident(), value: self.expr() };
+                let one = |_| {
+                    let (prefix, name) = (Vec::new(), self.ident());
+                    Definition { prefix, name, value: self.expr(), span: NOWHERE }
+                };
                 Item::Call((0..count).map(one).collect())
             }
             4 => {
@@ -356,6 +360,7 @@ impl Maker {
                 formula: self.expr(),
                 context: if self.choose(4) == 3 { Some(self.target()) } else { None },
                 source: None,
+                section: NOWHERE,
             }),
             9 => Item::Compute(ComputeItem {
                 longest: self.choose(2) == 1,
@@ -364,6 +369,7 @@ impl Maker {
                 to: self.expr(),
                 context: if self.choose(4) == 3 { Some(self.target()) } else { None },
                 span: NOWHERE,
+                section: NOWHERE,
             }),
             8 => Item::Isa(self.ident()),
             _ => {
@@ -376,7 +382,8 @@ impl Maker {
     fn module(&mut self) -> Module {
         let (name, parameters, items) = (self.ident(), self.choose(3), self.choose(4) + 1);
         let parameters = (0..parameters).map(|_| self.ident()).collect();
-        Module { name, parameters, items: (0..items).map(|_| self.item()).collect() }
+        let items = (0..items).map(|_| self.item()).collect();
+        Module { name, parameters, items, fragments: Vec::new(), span: NOWHERE }
     }
 }
 
@@ -509,7 +516,7 @@ proptest! {
         }
         let file = maker.file;
         let text = file.to_string();
-        let again = parse_file(&text).map_err(|problems| TestCaseError::fail(format!("{text}\n{problems:?}")))?;
+        let again = File::from_str(&text).map_err(|problems| TestCaseError::fail(format!("{text}\n{problems:?}")))?;
         prop_assert_eq!(shape(&file), shape(&again), "{}", text);
         prop_assert_eq!(&text, &again.to_string());
     }
@@ -530,10 +537,10 @@ proptest! {
     #[test]
     fn soup(words in prop::collection::vec(prop::sample::select(SOUP.split(' ').collect::<Vec<_>>()), 0..40), header in any::<bool>()) {
         let text = format!("{}{}", if header { "MODULE main " } else { "" }, words.join(" "));
-        match parse_file(&text) {
+        match File::from_str(&text) {
             Ok(file) => {
                 let printed = file.to_string();
-                let again = parse_file(&printed)
+                let again = File::from_str(&printed)
                     .map_err(|problems| TestCaseError::fail(format!("{text}\n{printed}\n{problems:?}")))?;
                 prop_assert_eq!(shape(&file), shape(&again), "{}", printed);
             }

@@ -4,7 +4,7 @@
 use crate::lab::{Lab, processor_seconds};
 use anyhow::Context;
 use loris_base::Idx;
-use loris_lts::{Component, families};
+use loris_lts::{Process, families};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
@@ -34,7 +34,7 @@ pub(super) fn seconds(lab: &Lab, family: &str, size: usize, property: &str) -> a
     };
     let (model, steps, states, formula, equations) =
         (path("m.mcrl2")?, path("m.lps")?, path("m.lts")?, path("m.mcf")?, path("m.pbes")?);
-    fs::write(&model, specification(&parts.parts))?;
+    fs::write(&model, specification(&parts.processes))?;
     fs::write(&formula, foreign(property))?;
     let before = processor_seconds();
     let tools: [(&str, Vec<&str>); 4] = [
@@ -56,7 +56,7 @@ pub(super) fn seconds(lab: &Lab, family: &str, size: usize, property: &str) -> a
 }
 
 /// The parts as processes with a number each; an action of several parts is communicated.
-fn specification(parts: &[Component]) -> String {
+fn specification(parts: &[Process]) -> String {
     let mut owners: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, part) in parts.iter().enumerate() {
         for action in part.action_ids() {
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn shared_actions_are_communicated() {
-        let text = specification(&families::chain(2).parts);
+        let text = specification(&families::chain(2).processes);
         assert!(text.contains("hand1_of_0|hand1_of_1 -> hand1"), "{text}");
         assert!(text.contains("proc P1(s: Nat) =\n  (s == 0) -> hand1_of_1 . P1(1)"), "{text}");
         assert!(text.ends_with(", P0(0) || P1(0)));\n"), "{text}");

@@ -8,11 +8,11 @@
 
 use super::finite::OVER;
 use super::stages::{Stages, product};
-use loris_base::{Budget, Csr, Exhausted, Idx};
+use loris_base::{Budget, Csr, Exhausted, Idx, strong_components};
 use loris_recursive::building_blocks::Instances;
 use loris_recursive::building_blocks::Lanes;
 use loris_recursive::building_blocks::{Along, Summaries, leave};
-use loris_rsm::{Vertex, strong_components};
+use loris_rsm::Vertex;
 
 /// N2(β): from which cells a run leads to the exit of its own component, under the stack it started
 /// with, with letters on the way that the automaton of β accepts. The exit's own letter is not on
@@ -71,10 +71,7 @@ pub(super) fn never_leaving(
     budget.charge(32 * edges.rows() + 4 * edges.len())?;
     budget.spend(edges.rows() + edges.len())?;
     let parts = strong_components(&edges);
-    let mut part_of = vec![0u32; edges.rows()];
-    for part in 0..parts.rows() {
-        parts.row(part).iter().for_each(|&cell| part_of[cell as usize] = part as u32);
-    }
+    let part_of = parts.row_of_each(edges.rows());
     let mut good = vec![false; edges.rows()];
     let mut work = Vec::new();
     for cell in 0..edges.rows() {

@@ -9,7 +9,7 @@
 //! one, also those of negations: with several successors of a call, ∨ over ¬ψ is not ¬ of ∨ over ψ
 //! (E7).
 
-use loris_base::{Budget, Exhausted, Idx};
+use loris_base::{BitRows, Budget, Exhausted, Idx, has_bit, set_bit};
 use loris_evidence::AtExit;
 use loris_logic::{CoreId, CoreNode, CtlCore};
 use loris_recursive::CtlProperty;
@@ -33,9 +33,8 @@ pub(super) struct Annotated {
     bits: Vec<Option<u32>>,
     /// per bit, its node
     nodes: Vec<CoreId>,
-    words: usize,
     /// per node of the formula, the set of formulas that its contexts annotate, but for itself
-    below: Vec<u64>,
+    below: BitRows,
     has_top: Vec<bool>,
 }
 
@@ -59,14 +58,12 @@ impl Annotated {
         for (bit, &node) in (0..).zip(&nodes) {
             bits[node.index()] = Some(bit);
         }
-        let words = nodes.len().div_ceil(64);
-        budget.charge(count * (8 * words + 16))?;
-        let mut this = Self { bits, nodes, words, below: vec![0; count * words], has_top };
+        let below = BitRows::new(count, nodes.len());
+        budget.charge(count * (8 * below.words() + 16))?;
+        let mut this = Self { bits, nodes, below, has_top };
         for (i, &node) in formula.ids().zip(formula.nodes()) {
             for child in formula.children(i) {
-                for word in 0..words {
-                    this.below[i.index() * words + word] |= this.below[child.index() * words + word];
-                }
+                this.below.unite(i.index(), child.index());
                 if this.has_top[child.index()] || matches!(node, CoreNode::Ex(_)) {
                     this.add(i, child);
                 }
@@ -77,13 +74,13 @@ impl Annotated {
 
     fn add(&mut self, node: CoreId, child: CoreId) {
         if let Some(bit) = self.bits[child.index()] {
-            self.below[node.index() * self.words + bit as usize / 64] |= 1 << (bit % 64);
+            self.below.insert(node.index(), bit as usize);
         }
     }
 
     /// How many words a context takes.
     pub(super) fn words(&self) -> usize {
-        self.words
+        self.below.words()
     }
 
     /// Whether a formula's own contexts annotate it.
@@ -93,7 +90,7 @@ impl Annotated {
 
     /// The subformulas that contexts of a formula annotate, without the formula itself.
     pub(super) fn below(&self, node: CoreId) -> &[u64] {
-        &self.below[node.index() * self.words..][..self.words]
+        self.below.row(node.index())
     }
 
     /// The formulas of a set, operands first.
@@ -103,13 +100,13 @@ impl Annotated {
 
     /// Whether a formula is in a set.
     pub(super) fn contains(&self, set: &[u64], node: CoreId) -> bool {
-        self.bits[node.index()].is_some_and(|bit| set[bit as usize / 64] >> (bit % 64) & 1 == 1)
+        self.bits[node.index()].is_some_and(|bit| has_bit(set, bit as usize))
     }
 
     /// Adds an annotated formula to a set.
     pub(super) fn insert(&self, set: &mut [u64], node: CoreId) {
         if let Some(bit) = self.bits[node.index()] {
-            set[bit as usize / 64] |= 1 << (bit % 64);
+            set_bit(set, bit as usize);
         }
     }
 }

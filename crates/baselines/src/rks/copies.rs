@@ -10,7 +10,7 @@
 //! made of one machine can be walked in lock-step. Linear in the calls of the copies that are made.
 
 use super::structure::{Call, Structure};
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitSet, Budget, Exhausted};
 use loris_rsm::{ComponentId, Rsm};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -31,19 +31,10 @@ pub(super) struct Graph {
 /// A bit for each cell of a sub-structure.
 pub(super) type Bits = Arc<[u64]>;
 
-/// One bit of a row.
-#[inline]
-pub(super) fn bit(row: &[u64], cell: usize) -> bool {
-    row[cell / 64] >> (cell % 64) & 1 == 1
-}
-
 /// The row of the cells for which something holds.
 pub(super) fn bits(structure: &Structure<'_>, holds: impl Fn(usize) -> bool) -> Bits {
-    let mut row = vec![0; structure.len().div_ceil(64)];
-    for cell in structure.locations().filter(|&cell| holds(cell)) {
-        row[cell / 64] |= 1 << (cell % 64);
-    }
-    row.into()
+    let cells = structure.locations().filter(|&cell| holds(cell));
+    BitSet::of(structure.len(), cells.map(|cell| cell as u32)).into_words().into()
 }
 
 impl Graph {

@@ -13,11 +13,11 @@
 //! the unfolding and the other engines in `tests/rks.rs`.
 
 use super::annotations::after_last_exit;
-use super::copies::{Bits, Expansion, Graph, bit, bits, merge};
+use super::copies::{Bits, Expansion, Graph, bits, merge};
 use super::fixpoint::{Pair, Pairs, label_by_fixpoint};
 use super::local::{Local, Path, Row, Scratch, deduce};
 use super::structure::{Call, Structure};
-use loris_base::{Budget, Exhausted, Idx, Truth};
+use loris_base::{Budget, Exhausted, Idx, Truth, has_bit};
 use loris_logic::{CoreId, CoreNode};
 use loris_recursive::{CtlProperty, Outcome, Settings};
 use loris_rsm::{LabelId, Rsm};
@@ -77,7 +77,7 @@ pub(super) fn check(
     }
     let whole = expansions.pop().flatten().expect("the root comes last");
     let start = Structure::new(rsm, rsm.initial_component());
-    let holds = rsm.initial().iter().all(|&node| bit(&whole.labels[0], start.cell(node)));
+    let holds = rsm.initial().iter().all(|&node| has_bit(&whole.labels[0], start.cell(node)));
     Ok(Outcome { holds, contexts: work.copies, checks: work.checks, components })
 }
 
@@ -149,7 +149,7 @@ impl<'a> Work<'a> {
     fn next(&mut self, psi: &Expansion, budget: &mut Budget) -> Result<Expansion, Exhausted> {
         let (graph, labels) = (&psi.graph, &psi.labels);
         let after = |(copy, _): (u32, bool), call: Call| {
-            let holds = |cell: usize| bit(&labels[copy as usize], cell);
+            let holds = |cell: usize| has_bit(&labels[copy as usize], cell);
             (graph.callee(copy, call), self.structure(graph, copy).after(call.site).any(holds))
         };
         let (split, keys) =
@@ -162,10 +162,11 @@ impl<'a> Work<'a> {
             for call in structure.calls() {
                 let callee = graph.callee(copy, call);
                 let entry = self.structure(graph, callee).entry.expect("what is called has an entry");
-                at_calls[call.cell] = bit(&labels[callee as usize], entry);
+                at_calls[call.cell] = has_bit(&labels[callee as usize], entry);
             }
             found.push(bits(&structure, |cell| {
-                let here = |after: usize| structure.is_location(after) && bit(&labels[copy as usize], after);
+                let here =
+                    |after: usize| structure.is_location(after) && has_bit(&labels[copy as usize], after);
                 let holds = |after: usize| at_calls[after] || here(after);
                 if structure.exit == Some(cell) { top } else { structure.successors(cell).any(holds) }
             }));
@@ -258,7 +259,7 @@ impl<'a> Pairs<'a> for Summaries<'_, 'a> {
     fn check(&mut self, pair: Pair, round: u32, budget: &mut Budget) -> Result<bool, Exhausted> {
         let [psi, chi] = self.operands.map(|labels| {
             let row = &labels[pair.class as usize];
-            move |cell: usize| Truth::from(bit(row, cell))
+            move |cell: usize| Truth::from(has_bit(row, cell))
         });
         let local = Local { structure: self.structure(pair.class), path: self.path, psi, chi, top: pair.top };
         let row = &mut self.rows[2 * pair.class as usize + usize::from(pair.top)];

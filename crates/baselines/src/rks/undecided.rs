@@ -16,8 +16,7 @@
 
 use super::local::{Path, Row};
 use super::structure::Structure;
-use loris_base::{Budget, Csr, Exhausted, Truth};
-use loris_rsm::strong_components;
+use loris_base::{Budget, Csr, Exhausted, Truth, strong_components};
 
 /// In no part: a cell that is decided, or no location.
 const NONE: u32 = u32::MAX;

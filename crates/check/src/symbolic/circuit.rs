@@ -1,14 +1,36 @@
 //! Circuits as symbolic models.
 
-use super::{SymbolicModel, SymbolicPlan, plan_symbolic};
-use crate::question::Asked;
-use crate::{Options, Question, Refusal, Suggestions, UnknownAtoms};
-use loris_base::{Diagnostic, Diagnostics, Idx};
+use super::SymbolicModel;
+use crate::model::Size;
 use loris_circuit::{Circuit, Lit, Observed, Part, Step, System, Trace, Valuation};
-use loris_logic::{Formula, Node};
 use std::sync::Arc;
 
 impl SymbolicModel for Circuit {
+    fn atom(&self, name: &str) -> Option<Lit> {
+        Circuit::atom(self, name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        Circuit::names(self).collect()
+    }
+
+    fn circuit(&self) -> Option<&Circuit> {
+        Some(self)
+    }
+
+    fn bytes(&self) -> usize {
+        Circuit::bytes(self)
+    }
+
+    fn sizes(&self) -> Vec<Size> {
+        vec![
+            Size::new("inputs", self.inputs.len(), "input", "inputs"),
+            Size::new("latches", self.latches.len(), "latch", "latches"),
+            Size::new("gates", self.aig.ands(), "gate", "gates"),
+            Size::unspoken("outputs", self.outputs.len()),
+        ]
+    }
+
     fn system(&self, observed: &[Lit]) -> System {
         System::of_circuit(self, observed)
     }
@@ -63,42 +85,4 @@ impl SymbolicModel for Circuit {
         let noun = if steps == 1 { "step" } else { "steps" };
         format!("no input satisfies the constraints after {steps} {noun}: runs end there")
     }
-}
-
-/// Decides how a question about a circuit is answered.
-///
-/// # Errors
-/// Why it is not.
-pub fn plan_circuit(
-    circuit: &Circuit,
-    question: &Question,
-    options: &Options,
-    suggestions: &Suggestions,
-) -> Result<SymbolicPlan, Refusal> {
-    if let (Asked::Formula(formula, _), UnknownAtoms::Error) = (&question.asked, question.unknown_atoms) {
-        let wrong = unknown_atoms(circuit, formula, suggestions);
-        if !wrong.is_empty() {
-            return Err(Refusal::Wrong(wrong));
-        }
-    }
-    let atom = |name: &str| circuit.atom(name).unwrap_or(Lit::FALSE);
-    plan_symbolic(circuit, question, atom, circuit.is_fair(), options)
-}
-
-/// One problem for each atom that names nothing in the circuit.
-pub(super) fn unknown_atoms(circuit: &Circuit, formula: &Formula, suggestions: &Suggestions) -> Diagnostics {
-    let mut wrong = Diagnostics::default();
-    let mut seen = vec![false; formula.atoms().len()];
-    for (id, node) in formula.nodes() {
-        let Node::Atom(atom) = node else { continue };
-        let name = &formula.atoms()[atom];
-        if std::mem::replace(&mut seen[atom.index()], true) || circuit.atom(name).is_some() {
-            continue;
-        }
-        let (start, end) = formula.span(id);
-        let message = format!("no latch, output or input is named \"{name}\"");
-        let problem = Diagnostic::error(u64::from(start), (end - start) as usize, message);
-        wrong.push(suggestions.explain(problem, name, || circuit.names()));
-    }
-    wrong
 }

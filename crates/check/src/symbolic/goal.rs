@@ -1,8 +1,8 @@
 //! Reachability in circuits: a condition on states, and a run to a state in which it holds.
 
-use super::circuit::unknown_atoms;
+use super::plan::unknown_atoms;
 use super::{SymbolicModel, run_to};
-use crate::{Reachable, SearchOptions, Suggestions};
+use crate::{AnyCertificate, Reachable, SearchOptions, Suggestions};
 use loris_base::{Budget, Diagnostic, Diagnostics, IndexVec};
 use loris_circuit::{Circuit, Lit, System};
 use loris_evidence::{Evidence, Path};
@@ -72,12 +72,11 @@ impl CircuitGoal {
             let states = circuit.states(&self.system, trace, matters);
             let mut paths = IndexVec::default();
             paths.push(Path { shows: self.formula.to_string(), states, repeats: None, because: Vec::new() });
-            Evidence { paths, also: Vec::new() }
+            AnyCertificate::Values(Evidence { paths, also: Vec::new() }.into())
         });
         Reachable {
             verdict: run.is_some().into(),
-            evidence: None,
-            run,
+            evidence: run,
             cut_off: None,
             nodes: Vec::new(),
             tuples: 0,

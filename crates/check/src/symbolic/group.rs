@@ -29,7 +29,7 @@ pub(super) struct Group {
 /// before that was known.
 pub(super) fn groups(
     model: &dyn SymbolicModel,
-    plans: &[SymbolicPlan],
+    plans: &[(usize, &SymbolicPlan)],
     options: &Options,
     cut: &mut Vec<(usize, Exhausted)>,
 ) -> Vec<Group> {
@@ -38,7 +38,7 @@ pub(super) fn groups(
     let mut layouts: FxHashMap<Layout, usize> = FxHashMap::default();
     let mut by_part: FxHashMap<(usize, Vec<bool>), usize> = FxHashMap::default();
     let mut parts: Vec<Part> = Vec::new();
-    for (at, plan) in plans.iter().enumerate() {
+    for (number, &(at, plan)) in plans.iter().enumerate() {
         let whole = plan.system(model);
         let cone = match whole.reduced_within(&mut budget()) {
             Ok(cone) => cone,
@@ -64,16 +64,17 @@ pub(super) fn groups(
             let starts = whole.resets().iter().map(Option::is_some).collect();
             parts.push(Part { layout, variables, starts, members: Vec::new() });
         }
-        parts[part].members.push(at);
+        parts[part].members.push(number);
     }
     for members in joined(parts) {
         let mut observed: Vec<Lit> = Vec::new();
         let mut of = Vec::with_capacity(members.len());
-        for &at in &members {
+        for &member in &members {
+            let (at, plan) = plans[member];
             of.push((at, observed.len()));
-            observed.extend(&plans[at].atoms);
+            observed.extend(&plan.atoms);
         }
-        let whole = System { observed, ..plans[members[0]].states(model) };
+        let whole = System { observed, ..plans[members[0]].1.states(model) };
         match whole.reduced_within(&mut budget()) {
             Ok(cone) => groups.push(Group { whole, cone, plans: of }),
             Err(why) => cut.extend(of.into_iter().map(|(at, _)| (at, why))),

@@ -19,16 +19,46 @@ mod plan;
 mod reach;
 mod run;
 
-pub use circuit::plan_circuit;
 pub use goal::CircuitGoal;
-pub use plan::{SymbolicPlan, plan_symbolic};
 pub use reach::{run_to, run_to_dead_end};
-pub use run::check_symbolic;
 
-use loris_circuit::{Lit, System, Trace, Valuation};
+pub(crate) use plan::SymbolicPlan;
 
-/// A model as a Boolean transition system.
-pub trait SymbolicModel: Sync {
+use crate::model::{Checkable, Planner, Size};
+use crate::plan::{Plan, Work};
+use crate::run::Run;
+use crate::{ModelKind, Options, Suggestions};
+use loris_circuit::{Circuit, Lit, System, Trace, Valuation};
+use loris_evidence::StateNames;
+use std::fmt;
+use std::sync::Arc;
+
+/// A model as a Boolean transition system. Its states have names and values ([`StateNames`]).
+pub trait SymbolicModel: StateNames<Valuation> + fmt::Debug + Send + Sync {
+    /// The function of states that a name stands for, if it stands for one in every question.
+    fn atom(&self, name: &str) -> Option<Lit> {
+        let _ = name;
+        None
+    }
+
+    /// All such names.
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The circuit, if it is one.
+    fn circuit(&self) -> Option<&Circuit> {
+        None
+    }
+
+    /// The bytes that it holds, about.
+    fn bytes(&self) -> usize;
+
+    /// How large it is.
+    fn sizes(&self) -> Vec<Size> {
+        Vec::new()
+    }
+
     /// The system that observes these functions.
     fn system(&self, observed: &[Lit]) -> System;
 
@@ -57,22 +87,47 @@ pub trait SymbolicModel: Sync {
     fn dead_end(&self, trace: &Trace) -> String;
 }
 
+impl Checkable for Arc<dyn SymbolicModel> {
+    fn kind(&self) -> Option<ModelKind> {
+        Some(ModelKind::Systems)
+    }
+
+    fn bytes(&self) -> usize {
+        SymbolicModel::bytes(&**self)
+    }
+
+    fn sizes(&self) -> Vec<Size> {
+        SymbolicModel::sizes(&**self)
+    }
+
+    fn planner<'a>(&'a self, options: &'a Options, suggestions: &'a Suggestions) -> Planner<'a> {
+        Box::new(move |question| {
+            let plan = plan::plan(&**self, question, options, suggestions)?;
+            Ok(Plan(Work::Symbolic(Box::new(plan))))
+        })
+    }
+
+    fn run(&self, plans: &[Plan], options: &Options, go: &mut dyn FnMut(&dyn Run)) {
+        run::run(&**self, plans, options, go);
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{check_symbolic, plan_circuit};
-    use crate::{Logic, Options, Question, Suggestions};
+    use crate::{Logic, Model, Options, Question, check_all};
     use loris_base::Budget;
     use loris_circuit::read_aiger;
     use loris_evidence::Verdict;
     use loris_logic::parse;
+    use std::sync::Arc;
 
     fn check(circuit: &str, text: &str, expected: &Verdict) {
         let (circuit, _) = read_aiger(circuit.as_bytes(), &mut Budget::unlimited()).unwrap();
-        let (options, suggestions) = (Options::default(), Suggestions::default());
+        let (options, model) = (Options::default(), Model::Symbolic(Arc::new(circuit)));
         let question = Question::new(Logic::Ctl, text, parse(text).unwrap());
-        let plan = plan_circuit(&circuit, &question, &options, &suggestions).unwrap();
-        let answers = check_symbolic(&circuit, &[plan], &options, |_, _| ()).unwrap();
+        let plans = model.plan_all(&[question], &options).unwrap();
+        let answers = check_all(&model, &plans, &options, |_, _| ()).unwrap();
         assert_eq!(&answers[0].as_ref().unwrap().verdict, expected, "{text}");
     }
 

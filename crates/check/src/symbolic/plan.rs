@@ -1,11 +1,11 @@
 //! Which engine decides a question about a Boolean transition system.
 
 use super::SymbolicModel;
-use crate::linear::shown_by_refuting_run;
+use crate::machine::shown_by_refuting_run;
 use crate::question::{Asked, copied};
 use crate::vacuity::Premise;
-use crate::{Choice, EngineName, Logic, Options, Question, Refusal, Unfit};
-use loris_base::Idx;
+use crate::{Choice, EngineName, Logic, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms};
+use loris_base::{Diagnostic, Diagnostics, Idx};
 use loris_circuit::{Lit, System};
 use loris_evidence::Paths;
 use loris_logic::{
@@ -13,9 +13,9 @@ use loris_logic::{
 };
 use loris_symbolic::{Query, SymbolicEngine, Target, seek};
 
-/// How a question is answered.
+/// How a question about a Boolean transition system is answered.
 #[derive(Clone, Debug)]
-pub struct SymbolicPlan {
+pub(crate) struct SymbolicPlan {
     /// none: all that apply, in turns
     pub(super) engine: Option<SymbolicEngine>,
     pub(super) core: CtlCore,
@@ -56,18 +56,37 @@ impl Linear {
     }
 }
 
-/// Decides how a question is answered: `atom` is the function that an atom stands for, and `fair`
-/// says whether only fair runs count.
+/// Decides how a question is answered. A question that brings the functions that its atoms stand
+/// for also says which runs count; the names of all others, and their fairness, are the model's.
 ///
 /// # Errors
 /// Why it is not.
-pub fn plan_symbolic(
+pub(super) fn plan(
     model: &dyn SymbolicModel,
     question: &Question,
-    atom: impl Fn(&str) -> Lit,
-    fair: bool,
     options: &Options,
+    suggestions: &Suggestions,
 ) -> Result<SymbolicPlan, Refusal> {
+    let functions = question.functions.as_deref();
+    if let (None, Asked::Formula(formula, _), UnknownAtoms::Error) =
+        (functions, &question.asked, question.unknown_atoms)
+    {
+        let wrong = unknown_atoms(model, formula, suggestions);
+        if !wrong.is_empty() {
+            return Err(Refusal::Wrong(wrong));
+        }
+    }
+    let atom = |name: &str| {
+        let function = match functions {
+            Some(known) => known.iter().find(|(known, _)| known == name).map(|&(_, function)| function),
+            None => model.atom(name),
+        };
+        function.unwrap_or(Lit::FALSE)
+    };
+    let fair = match functions {
+        Some(_) => question.fairness().is_some_and(|fairness| !fairness.is_empty()),
+        None => model.is_fair(),
+    };
     let unfit = |engine: Option<SymbolicEngine>, why: Unfit| {
         Refusal::Unfit(engine.map_or(EngineName::Bdd, name), why)
     };
@@ -98,7 +117,7 @@ pub fn plan_symbolic(
     };
     let atoms = core.atoms().iter().map(|name| atom(name)).collect();
     let may_turn = question.is_carried;
-    let premise = premise(formula, &atom);
+    let premise = premise(formula, atom);
     let plan = SymbolicPlan { engine, core, atoms, written, fair, may_turn, linear: None, premise };
     match plan.unfit(model) {
         None => Ok(plan),
@@ -106,6 +125,28 @@ pub fn plan_symbolic(
         Some(_) if may_turn => Ok(SymbolicPlan { engine: None, ..plan }),
         Some(why) => Err(unfit(engine, why)),
     }
+}
+
+/// One problem for each atom that names nothing in the model.
+pub(super) fn unknown_atoms(
+    model: &dyn SymbolicModel,
+    formula: &Formula,
+    suggestions: &Suggestions,
+) -> Diagnostics {
+    let mut wrong = Diagnostics::default();
+    let mut seen = vec![false; formula.atoms().len()];
+    for (id, node) in formula.nodes() {
+        let Node::Atom(atom) = node else { continue };
+        let name = &formula.atoms()[atom];
+        if std::mem::replace(&mut seen[atom.index()], true) || model.atom(name).is_some() {
+            continue;
+        }
+        let (start, end) = formula.span(id);
+        let message = format!("no latch, output or input is named \"{name}\"");
+        let problem = Diagnostic::error(u64::from(start), (end - start) as usize, message);
+        wrong.push(suggestions.explain(problem, name, || model.names().into_iter()));
+    }
+    wrong
 }
 
 /// The plan for a formula of linear time: decision diagrams know fair runs.
@@ -174,6 +215,11 @@ fn invariant(formula: &Formula) -> Option<Formula> {
 }
 
 impl SymbolicPlan {
+    /// The engine that decides; `auto` if several do in turns.
+    pub(crate) fn engine_name(&self) -> &'static str {
+        self.engine.map_or("auto", |engine| name(engine).name())
+    }
+
     /// Whether a temporal operator has an operand that is constant, or the formula is one.
     pub(super) fn has_constants(&self) -> bool {
         let is_true = |id: CoreId| self.core.node(id) == CoreNode::True;

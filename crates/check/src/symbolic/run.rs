@@ -8,82 +8,88 @@ use super::group::{Group, groups};
 use super::plan::{name, no_run};
 use super::{SymbolicModel, SymbolicPlan};
 use crate::Options;
-use crate::answer::{Answer, Note};
-use crate::rounds::{Round, in_rounds};
-use crate::run::{NoThreads, Panicked, caught};
-use loris_base::Budget;
+use crate::answer::{Answer, AnyCertificate, Note};
+use crate::plan::{Plan, Work};
+use crate::run::{Round, Run, caught};
+use loris_base::{Budget, Exhausted};
 use loris_evidence::{Reason, Verdict};
 use loris_symbolic::bmc::{Initial, initial_states};
 use loris_symbolic::pdr;
 use loris_symbolic::{Outcome, Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecided};
-use std::sync::OnceLock;
+use rustc_hash::FxHashMap;
 use std::time::Instant;
 
-/// Carries out all plans, which were made for this model and these options. `on_result` is called
-/// with each answer as soon as it is there, from any thread and in any order.
-///
-/// # Errors
-/// The operating system gave no threads.
-pub fn check_symbolic(
+/// Prepares plans for a model, and passes them to `go`.
+pub(super) fn run(
     model: &dyn SymbolicModel,
-    plans: &[SymbolicPlan],
+    plans: &[Plan],
     options: &Options,
-    on_result: impl Fn(usize, &Answer) + Sync,
-) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
-    let answers: Vec<OnceLock<Result<Answer, Panicked>>> = plans.iter().map(|_| OnceLock::new()).collect();
+    go: &mut dyn FnMut(&dyn Run),
+) {
+    let own = plans.iter().enumerate().filter_map(|(at, plan)| match &plan.0 {
+        Work::Symbolic(plan) => Some((at, &**plan)),
+        _ => None,
+    });
+    let own: Vec<(usize, &SymbolicPlan)> = own.collect();
     let mut cut = Vec::new();
-    let groups = groups(model, plans, options, &mut cut);
-    for (at, why) in cut {
-        let answer = Answer::of(engine(&plans[at]), Verdict::Unknown(Reason::Limit(why)));
-        on_result(at, &answer);
-        assert!(answers[at].set(Ok(answer)).is_ok(), "a question is answered once");
-    }
-    let carry_out = |&(group, asked): &(&Group, &[(usize, usize)]), round: &Round<'_>| {
-        let memory = round.memory();
-        let mut run =
-            Run { model, group, options, memory, portfolio: None, some_initial: None, some_fair: None };
-        for &(at, from) in asked {
-            let kept = run.make_room();
-            let budget = round.budget(at);
-            let mut answer = caught(|| run.answer(&plans[at], from, budget));
-            match &mut answer {
-                Ok(answer) if !round.stands(at, answer, kept) => {
-                    run.portfolio = None;
-                    continue;
-                }
-                Ok(answer) => {
-                    answer.seconds += round.seconds_before(at);
-                    on_result(at, answer);
-                }
-                // the engines may be in an inconsistent state
-                Err(_) => run.portfolio = None,
-            }
-            assert!(answers[at].set(answer).is_ok(), "a question is answered once");
-        }
-    };
-    let work = groups.iter().map(|group| (group, &group.plans[..])).collect();
-    let single = |at: usize| {
-        let found = groups.iter().find_map(|group| {
-            let place = group.plans.iter().position(|&(plan, _)| plan == at)?;
-            Some((group, &group.plans[place..=place]))
-        });
-        found.expect("every plan is in one group")
-    };
-    in_rounds(options, plans.len(), work, single, carry_out)?;
-    let answered = |slot: OnceLock<_>| slot.into_inner().expect("every plan is in one group");
-    Ok(answers.into_iter().map(answered).collect())
+    let groups = groups(model, &own, options, &mut cut);
+    go(&SymbolicRun { model, options, plans: own.into_iter().collect(), groups, cut });
 }
 
-/// The engine that a plan names, for answers without a verdict.
-fn engine(plan: &SymbolicPlan) -> &'static str {
-    plan.engine.map_or("auto", |engine| name(engine).name())
+/// Plans for a model, ready to be carried out.
+struct SymbolicRun<'a> {
+    model: &'a dyn SymbolicModel,
+    options: &'a Options,
+    plans: FxHashMap<usize, &'a SymbolicPlan>,
+    groups: Vec<Group>,
+    /// a limit was reached before the group of these was known
+    cut: Vec<(usize, Exhausted)>,
+}
+
+impl Run for SymbolicRun<'_> {
+    fn batches(&self) -> Vec<Vec<usize>> {
+        let groups = self.groups.iter().map(|group| group.plans.iter().map(|&(at, _)| at).collect());
+        self.cut.iter().map(|&(at, _)| vec![at]).chain(groups).collect()
+    }
+
+    fn carry_out(&self, batch: &[usize], round: &Round<'_>) {
+        let place = self
+            .groups
+            .iter()
+            .find_map(|group| Some((group, group.plans.iter().position(|&(at, _)| at == batch[0])?)));
+        let Some((group, start)) = place else {
+            for &(at, why) in self.cut.iter().filter(|(at, _)| batch.contains(at)) {
+                round.put(at, Ok(Answer::of(self.plans[&at].engine_name(), why.into())), false);
+            }
+            return;
+        };
+        let mut run = GroupRun {
+            model: self.model,
+            group,
+            options: self.options,
+            memory: round.memory(),
+            portfolio: None,
+            some_initial: None,
+            some_fair: None,
+        };
+        for &(at, from) in &group.plans[start..start + batch.len()] {
+            let kept = run.make_room();
+            let budget = round.budget(at);
+            let answer = caught(|| run.answer(self.plans[&at], from, budget));
+            // after a panic, the engines may be in an inconsistent state
+            let is_broken = answer.is_err();
+            if !round.put(at, answer, kept) || is_broken {
+                run.portfolio = None;
+            }
+        }
+    }
 }
 
 /// Steps of work to find out that the left side of an implication never holds: some milliseconds.
 const PREMISE_STEPS: u64 = 100_000;
 
 /// The questions of a group, one after the other.
-struct Run<'g> {
+struct GroupRun<'g> {
     model: &'g dyn SymbolicModel,
     group: &'g Group,
     options: &'g Options,
@@ -95,7 +101,7 @@ struct Run<'g> {
     some_fair: Option<bool>,
 }
 
-impl<'g> Run<'g> {
+impl<'g> GroupRun<'g> {
     /// Drops what is kept from other properties where it is in the way of the limit of the next
     /// one. Whether something is left.
     fn make_room(&mut self) -> bool {
@@ -165,7 +171,7 @@ impl<'g> Run<'g> {
         answer.counters.clone_from(&outcome.counters);
         if self.options.evidence {
             match certificate(outcome, plan, self.group, self.model) {
-                Ok(certificate) => answer.certificate = Some(certificate),
+                Ok(certificate) => answer.evidence = Some(AnyCertificate::Values(certificate)),
                 Err(why) => answer.evidence_note = Some(why.to_owned()),
             }
         }
@@ -237,6 +243,6 @@ impl<'g> Run<'g> {
             Undecided::DeadEnd(trace) => Reason::Unsupported(self.model.dead_end(&trace)),
             Undecided::Unfit(why) => Reason::Inapplicable(why.to_owned()),
         };
-        Answer::of(engine(plan), Verdict::Unknown(reason))
+        Answer::of(plan.engine_name(), Verdict::Unknown(reason))
     }
 }

@@ -1,9 +1,7 @@
 //! What the tests of the facade share.
 #![allow(clippy::unwrap_used, dead_code)]
 
-use loris_check::{
-    Answer, Logic, Options, Planner, Prepared, Question, Refusal, Suggestions, UnknownAtoms, check_all,
-};
+use loris_check::{Answer, Logic, Model, Options, Prepared, Question, Refusal, UnknownAtoms, check_all};
 use loris_logic::{Fairness, Formula};
 
 /// A question, in which atoms that no node carries are false.
@@ -27,9 +25,9 @@ pub(crate) fn try_answers(
     questions: &[Question],
     options: &Options,
 ) -> Result<Vec<Answer>, Refusal> {
-    let suggestions = Suggestions::default();
-    let plans = Planner::new(prepared, options, &suggestions).plan_all(questions)?;
-    let answers = check_all(prepared, &plans, options, |_, _| ()).unwrap();
+    let model = Model::machine(prepared.rsm().clone());
+    let plans = model.plan_all(questions, options)?;
+    let answers = check_all(&model, &plans, options, |_, _| ()).unwrap();
     Ok(answers.into_iter().map(Result::unwrap).collect())
 }
 

@@ -7,7 +7,7 @@
 //! the memory a question would have less of it after others. The allocator reads how many arenas it may have from the environment, once,
 //! when a process starts; so the process starts once more.
 
-use loris_load::MemoryBounds;
+use loris_session::MemoryBounds;
 
 /// The variable that bounds the number of arenas.
 const VARIABLE: &str = "MALLOC_ARENA_MAX";

@@ -14,7 +14,7 @@ pub(crate) use arenas::{restrict as restrict_arenas, restrict_within as restrict
 
 use crate::errors::{Stopped, complain, eprint_line};
 use loris_base::{Exhausted, Interrupt, Meter};
-use loris_load::{MemoryBounds, MemoryUsage};
+use loris_session::{MemoryBounds, MemoryUsage};
 use signals::Signals;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

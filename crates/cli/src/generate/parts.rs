@@ -8,7 +8,7 @@ use crate::output::write_to;
 use clap::Args;
 use loris_base::Rng;
 use loris_lts::families::{
-    Family, RandomParts, chain, counters, milner, philosophers, random, star, token_ring,
+    Family, RandomProcesses, chain, counters, milner, philosophers, random, star, token_ring,
 };
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -75,8 +75,8 @@ impl PartsArgs {
             FamilyName::Philosophers => philosophers(n),
             FamilyName::Milner => milner(n),
             FamilyName::Random => {
-                let shape = RandomParts {
-                    parts: n,
+                let shape = RandomProcesses {
+                    processes: n,
                     states: self.states as usize,
                     own: self.own as usize,
                     shared: self.shared as usize,
@@ -89,7 +89,7 @@ impl PartsArgs {
 
     pub(super) fn write(&self, control: &Control) -> anyhow::Result<ExitCode> {
         let family = self.family();
-        write_parts(&self.output, &family.parts, control)?;
+        write_parts(&self.output, &family.processes, control)?;
         write_to(&self.output.join("properties.mu"), control, |out| {
             family.properties().iter().try_for_each(|(what, property)| writeln!(out, "# {what}\n{property}"))
         })?;

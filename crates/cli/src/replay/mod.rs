@@ -12,12 +12,12 @@ use crate::words::WORDS;
 use anyhow::Context;
 use loris_base::{Budget, Diagnostic, Exhausted, visible};
 use loris_evidence::{About, AtExit, Certificate, Replayed, Results, Stated, Unreadable};
-use loris_load::replay::{
-    CircuitSubject, ComponentSubject, Confirmed, Programs, Replay, SmvSubject, Subject, Unverified,
-    ValueSubject, automata, evidence, programs, semantics,
-};
 use loris_load::{FORMATS, Format, Input, Kind, Reading, Text, parallel};
 use loris_report::counted;
+use loris_session::replay::{
+    CircuitSubject, Confirmed, ProcessSubject, Programs, Replay, SmvSubject, Subject, Unverified,
+    ValueSubject, automata, evidence, programs, semantics,
+};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -100,10 +100,10 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     };
     if args.models.len() > 1 && !is_java || is_component {
         let subject = if args.models.len() == 1 && format.is_some_and(|f| f.kind() == Kind::Circuit) {
-            ComponentSubject::of_circuit(model, stated, &origin, &mut reading)
+            ProcessSubject::of_circuit(model, stated, &origin, &mut reading)
         } else {
             let subject = parallel(&args.models, args.model_format, &origin, &mut reading);
-            subject.map(ComponentSubject::new)
+            subject.map(ProcessSubject::new)
         };
         return of_components(args, subject.as_ref(), results.as_ref().zip(text.as_ref()), reading, control);
     }
@@ -168,15 +168,15 @@ fn by_values<'s>(
 /// Replays strategies on parallel components, if there are some.
 fn of_components<'s>(
     args: &Args,
-    subject: Option<&'s ComponentSubject>,
+    subject: Option<&'s ProcessSubject>,
     results: Option<(&Results<'_>, &Text)>,
     reading: Reading,
     control: &Control,
 ) -> anyhow::Result<ExitCode> {
-    let find = |subject: &'s ComponentSubject, results: &Results<'_>, budget: &mut Budget| {
+    let find = |subject: &'s ProcessSubject, results: &Results<'_>, budget: &mut Budget| {
         results.evidence_by_values(|stated, values| subject.state(stated, values), budget)
     };
-    let verify = |subject: &'s ComponentSubject, stated: &Stated, evidence: &_, budget: &mut Budget| {
+    let verify = |subject: &'s ProcessSubject, stated: &Stated, evidence: &_, budget: &mut Budget| {
         subject.verify(stated, evidence, budget)
     };
     of_subject(args, subject, (find, verify), results, reading, control)

@@ -5,11 +5,10 @@
 //! `EG` over fair paths.
 
 use super::Schedule;
-use crate::components::Components;
 use crate::dag::{Gate, Lit};
 use crate::lanes::{self, Fixpoints};
-use crate::{Column, fair, single};
-use loris_base::{Budget, Exhausted};
+use crate::{fair, single};
+use loris_base::{BitSet, Budget, Exhausted, Search};
 
 impl Schedule<'_> {
     /// Decides temporal operators whose operands have values.
@@ -109,13 +108,13 @@ impl Schedule<'_> {
         Ok(())
     }
 
-    pub(super) fn fair_always(&mut self, column: &mut Column, budget: &mut Budget) -> Result<(), Exhausted> {
-        if self.components.is_none() {
-            let bytes = Components::bytes(self.states);
-            self.held += bytes;
-            budget.charge(bytes)?;
-        }
-        let components = self.components.get_or_insert_with(|| Components::new(self.states));
-        fair::always(self.kripke, self.fairness, column, components, budget)
+    pub(super) fn fair_always(&mut self, column: &mut BitSet, budget: &mut Budget) -> Result<(), Exhausted> {
+        let mut search = match self.search.take() {
+            Some(search) => search,
+            None => Search::within(self.states, Search::<u32>::CLOSED, budget)?,
+        };
+        fair::always(self.kripke, self.fairness, column, &mut search, budget)?;
+        self.search = Some(search);
+        Ok(())
     }
 }

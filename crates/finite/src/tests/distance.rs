@@ -1,8 +1,8 @@
 //! Distances against the iterations that define them.
 
+use crate::Kripke;
 use crate::distance::{Distance, longest, reached, shortest};
-use crate::{Column, Kripke};
-use loris_base::{Budget, Csr, Rng};
+use loris_base::{BitSet, Budget, Csr, Rng};
 
 /// A set as truth values.
 type Set = Vec<bool>;
@@ -83,7 +83,7 @@ fn both(a: &Set, b: &Set) -> Set {
     a.iter().zip(b).map(|(&a, &b)| a && b).collect()
 }
 
-fn members(set: &Column, states: usize) -> Set {
+fn members(set: &BitSet, states: usize) -> Set {
     (0..states as u32).map(|state| set.contains(state)).collect()
 }
 
@@ -108,7 +108,7 @@ fn random_structures() {
         let predecessors = successors.transposed(n);
         let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[0] };
         let naive = Naive { kripke: &kripke };
-        let mut some = |share: f64| Column::of(n, (0..n as u32).filter(|_| rng.chance(share)));
+        let mut some = |share: f64| BitSet::of(n, (0..n as u32).filter(|_| rng.chance(share)));
         let (from, to, within) = (some(0.3), some(0.4), some(0.9));
         let budget = &mut Budget::unlimited();
         assert_eq!(members(&reached(&kripke, budget).expect("no limit"), n), naive.reached());
@@ -138,7 +138,7 @@ fn limits_hold() {
     let successors = Csr::from_pairs(n, (0..n as u32).map(|state| (state, (state + 1) % n as u32)));
     let predecessors = successors.transposed(n);
     let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[0] };
-    let (from, to, all) = (Column::of(n, [0]), Column::of(n, [999]), Column::of(n, 0..n as u32));
+    let (from, to, all) = (BitSet::of(n, [0]), BitSet::of(n, [999]), BitSet::of(n, 0..n as u32));
     let mut budget = Budget::new(None, Some(5000));
     assert_eq!(shortest(&kripke, &from, &to, &all, &mut budget), Ok(Distance::Steps(999)));
     assert!(longest(&kripke, &from, &to, &all, &mut budget).is_err());

@@ -87,7 +87,7 @@ impl Naive<'_> {
     /// For each choice of pairs that meet q forever, the others avoid p from some time on.
     fn fair_always(&self, a: &Set) -> Set {
         let set =
-            |column: &crate::Column| -> Set { (0..a.len() as u32).map(|s| column.contains(s)).collect() };
+            |column: &crate::BitSet| -> Set { (0..a.len() as u32).map(|s| column.contains(s)).collect() };
         let justice: Vec<Set> = self.fairness.justice.iter().map(set).collect();
         let compassion: Vec<(Set, Set)> =
             self.fairness.compassion.iter().map(|(p, q)| (set(p), set(q))).collect();

@@ -6,9 +6,8 @@ use super::read::note;
 use super::scan::{Problem, Scanner};
 use super::statements::Statements;
 use super::write::Row;
-use crate::bits::Bits;
 use crate::{Player, Solution};
-use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
+use loris_base::{BitSet, Budget, Diagnostic, Diagnostics, Stopped};
 use std::io::{self, Read, Write};
 
 /// Writes a solution of a game: a line per node with its number, its winner, and the winner's move.
@@ -56,7 +55,7 @@ pub fn read_solution_from(
         file,
         nodes: &nodes,
         solution: Solution::blank(file.game.len(), budget)?,
-        seen: Bits::within(file.game.len(), budget)?,
+        seen: BitSet::within(file.game.len(), budget)?,
         is_other: false,
     };
     let mut problems = Diagnostics::default();
@@ -103,7 +102,7 @@ struct Reader<'f> {
     file: &'f GameFile,
     nodes: &'f Nodes,
     solution: Solution,
-    seen: Bits,
+    seen: BitSet,
     /// whether the file is none of a solution, so that further problems mean nothing
     is_other: bool,
 }

@@ -1,14 +1,17 @@
 //! Strongly connected components of the nodes that are alive, successors first.
 //!
-//! Tarjan's algorithm (1972) with one number per node, as low as is known (Pearce 2016). The path
-//! of the search is kept in the arrays of [`Regions`], which are free at that time: the parent of a
-//! node in `strategy`, the next successor in `hint`, the open nodes in `queue`. O(n + m).
+//! The search works in the arrays of [`Regions`], which are free at that time and whose levels are
+//! its numbers: the path goes from a node to the one above it by `strategy`, with its number in
+//! `hint`, and the open nodes are in `queue`. O(n + m).
 
 use super::regions::{ALIVE, OTHER, Regions, WAITING};
 use crate::arena::Arena;
-use crate::bits::Bits;
 use crate::solution::NONE;
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitSet, Budget, Exhausted, Path, Search};
+
+const _: () = assert!(
+    ALIVE == Search::<u32>::UNSEEN && WAITING == Search::<u32>::CLOSED && OTHER == Search::<u32>::FIRST
+);
 
 /// Appends to a list the nodes that are alive and reachable from the roots, component by component,
 /// and lets them wait. Returns the set of the places where a component ends: that of its last node.
@@ -21,71 +24,44 @@ pub(super) fn components(
     roots: impl Iterator<Item = u32>,
     found: &mut Vec<u32>,
     budget: &mut Budget,
-) -> Result<Bits, Exhausted> {
-    let mut ends = Bits::within(found.capacity(), budget)?;
-    // nodes from which one was reached that is open and was entered earlier
-    let mut lowered = Bits::within(arena.len(), budget)?;
-    let Regions { level, strategy: parent, queue: open, hint: done, .. } = regions;
+) -> Result<BitSet, Exhausted> {
+    let mut ends = BitSet::within(found.capacity(), budget)?;
+    let (level, mut open) = (std::mem::take(&mut regions.level), std::mem::take(&mut regions.queue));
     open.clear();
-    let mut number = OTHER;
-    for root in roots {
-        if level[root as usize] != ALIVE {
-            continue;
-        }
-        let mut node = root;
-        parent[root as usize] = NONE;
-        done[root as usize] = 0;
-        level[root as usize] = number;
-        number += 1;
-        open.push(root);
-        loop {
-            let successors = arena.successors(node);
-            if let Some(&next) = successors.get(done[node as usize] as usize) {
-                done[node as usize] += 1;
-                match level[next as usize] {
-                    ALIVE => {
-                        parent[next as usize] = node;
-                        done[next as usize] = 0;
-                        level[next as usize] = number;
-                        number += 1;
-                        open.push(next);
-                        node = next;
-                    }
-                    // closed nodes have the largest number
-                    low if low >= OTHER && low < level[node as usize] => {
-                        level[node as usize] = low;
-                        lowered.insert(node);
-                    }
-                    _ => {}
-                }
-                continue;
-            }
-            budget.spend(1 + successors.len())?;
-            done[node as usize] = 0;
-            let above = std::mem::replace(&mut parent[node as usize], NONE);
-            if lowered.contains(node) {
-                let low = level[node as usize];
-                if low < level[above as usize] {
-                    level[above as usize] = low;
-                    lowered.insert(above);
-                }
-            } else {
-                loop {
-                    let member = open.pop().expect("the first node of a component is open");
-                    level[member as usize] = WAITING;
-                    found.push(member);
-                    if member == node {
-                        break;
-                    }
-                }
-                ends.insert(found.len() as u32 - 1);
-            }
-            if above == NONE {
-                break;
-            }
-            node = above;
-        }
-    }
-    budget.release(lowered.bytes());
+    let path = Linked { above: &mut regions.strategy, numbers: &mut regions.hint, last: NONE };
+    let mut search = Search::new(level, open, path);
+    let mut edge = |node: u32, done: usize| arena.successors(node).get(done).copied();
+    search.each(roots, &mut edge, budget, |members, _| {
+        found.extend(members.iter().rev());
+        ends.insert(found.len() as u32 - 1);
+    })?;
+    (regions.level, regions.queue) = (search.low, search.open);
     Ok(ends)
+}
+
+/// A path in the arrays of nodes.
+struct Linked<'r> {
+    above: &'r mut [u32],
+    numbers: &'r mut [u32],
+    last: u32,
+}
+
+impl Path<u32> for Linked<'_> {
+    #[inline]
+    fn push(&mut self, node: u32, _: &mut Budget) -> Result<(), Exhausted> {
+        self.above[node as usize] = std::mem::replace(&mut self.last, node);
+        self.numbers[node as usize] = 0;
+        Ok(())
+    }
+
+    #[inline]
+    fn last(&mut self) -> Option<(u32, &mut u32)> {
+        (self.last != NONE).then(|| (self.last, &mut self.numbers[self.last as usize]))
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.numbers[self.last as usize] = 0;
+        self.last = std::mem::replace(&mut self.above[self.last as usize], NONE);
+    }
 }

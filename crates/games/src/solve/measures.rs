@@ -15,9 +15,8 @@
 use super::regions::{ALIVE, OTHER, Regions, Subgame};
 use crate::Player;
 use crate::arena::Arena;
-use crate::bits::Bits;
 use crate::solution::NONE;
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitSet, Budget, Exhausted};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -182,8 +181,8 @@ impl<'a, A: Arena> Measures<'a, A> {
         budget.charge(4 * nodes.len())?;
         let mut work: VecDeque<u32> = regions.nodes[nodes.clone()].iter().copied().collect();
         // by number of the node
-        let mut listed = Bits::within(nodes.len(), budget)?;
-        (0..nodes.len() as u32).for_each(|number| listed.insert(number));
+        let mut listed = BitSet::within(nodes.len(), budget)?;
+        (0..nodes.len() as u32).for_each(|number| _ = listed.insert(number));
         while let Some(node) = work.pop_front() {
             listed.remove(regions.level[node as usize] - OTHER);
             budget.spend((1 + self.arena.successors(node).len()) * self.least.len().max(1))?;

@@ -9,9 +9,8 @@
 
 use crate::Player;
 use crate::arena::Arena;
-use crate::bits::Bits;
 use crate::solution::{NONE, Solution};
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitSet, Budget, Exhausted};
 use std::ops::Range;
 
 /// A node of the current component that is in no region yet.
@@ -260,7 +259,7 @@ impl Regions {
     /// The outcome, when all nodes are decided.
     pub(super) fn finish(mut self, arena: &impl Arena, budget: &mut Budget) -> Result<Solution, Exhausted> {
         let nodes = self.level.len();
-        let mut odd = Bits::within(nodes, budget)?;
+        let mut odd = BitSet::within(nodes, budget)?;
         for (node, &level) in self.level.iter().enumerate() {
             debug_assert!(level < 2);
             if level == 1 {

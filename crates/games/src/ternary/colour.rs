@@ -8,18 +8,17 @@
 
 use super::TernaryGame;
 use crate::arena::Arena;
-use crate::bits::Bits;
 use crate::solution::NONE;
 use crate::solve::{Solver, solve_arena};
 use crate::{Player, Solution};
-use loris_base::{Budget, Exhausted, Truth};
+use loris_base::{BitSet, Budget, Exhausted, Truth};
 
 /// The value of every node, with strategies for what is definite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Colouring {
     colours: Vec<Truth>,
     strategy: Vec<u32>,
-    terminals: Bits,
+    terminals: BitSet,
 }
 
 impl Colouring {
@@ -78,7 +77,7 @@ pub fn colour_given(
 ) -> Result<Colouring, Exhausted> {
     let nodes = game.len();
     let terminal = |node| given(node).or_else(|| game.value(node));
-    let mut terminals = Bits::within(nodes, budget)?;
+    let mut terminals = BitSet::within(nodes, budget)?;
     let mut is_ordinary = game.is_certain();
     for node in game.nodes() {
         if let Some(value) = terminal(node) {

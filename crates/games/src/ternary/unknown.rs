@@ -5,9 +5,8 @@
 
 use super::{Colouring, Edge, TernaryBuilder, TernaryGame};
 use crate::Player;
-use crate::bits::Bits;
 use crate::solution::NONE;
-use loris_base::{Budget, Exhausted, Truth};
+use loris_base::{BitSet, Budget, Exhausted, Truth};
 
 /// A game cut out of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +104,7 @@ pub fn cause(
     if colouring.colour(root).is_known() {
         return Ok(None);
     }
-    let mut seen = Bits::within(game.len(), budget)?;
+    let mut seen = BitSet::within(game.len(), budget)?;
     let mut queue = Vec::new();
     budget.reserve(&mut queue, 1)?;
     queue.push(root);

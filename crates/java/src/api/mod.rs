@@ -11,10 +11,6 @@
 //! interfaces; names and descriptors of methods, flags, and exceptions. The text is made from the
 //! classes of a platform by a chore of the repository.
 
-mod write;
-
-pub use write::declarations;
-
 use crate::class::{Class, Flags, Method};
 use loris_base::{Idx, Names, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,7 +23,7 @@ const PLATFORM: &[u8] = include_bytes!("../../data/platform.zip");
 const SERVLETS: &str = include_str!("../../data/servlets.txt");
 
 /// Added to flags.
-const DEPRECATED: u32 = 0x10000;
+pub(crate) const DEPRECATED: u32 = 0x10000;
 
 /// Classes that are there though no name leads to them: the virtual machine throws them, and
 /// handlers and resources are about them.

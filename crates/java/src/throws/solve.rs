@@ -6,7 +6,7 @@ use super::types::Types;
 use super::{ThrowOptions, Throws};
 use crate::calls::{CallGraph, Callee};
 use crate::program::{MethodId, Program};
-use loris_base::{Budget, Csr, Exhausted, Idx, Symbol};
+use loris_base::{BitRows, Budget, Csr, Exhausted, Idx, Symbol, ones, set_bit, unite};
 use rustc_hash::FxHashMap;
 
 pub(super) fn throws(
@@ -31,31 +31,25 @@ pub(super) fn throws(
         }
     }
     types.relate(program);
-    let words = types.words();
     let methods = program.method_count();
     let variables = methods + graph.dispatch_count();
-    budget.charge(8 * words * variables + 12 * graph.site_count())?;
-    let mut solve = Solve { types: &types, words, methods, sets: vec![0; words * variables] };
+    budget.charge(8 * types.words() * variables + 12 * graph.site_count())?;
+    let mut solve = Solve { types: &types, methods, sets: BitRows::new(variables, types.list.len()) };
     for (id, exceptions) in declared {
         for number in exceptions {
-            set_bit(&mut solve.sets[id.index() * words..][..words], number);
+            solve.sets.insert(id.index(), number as usize);
         }
     }
     solve.run(graph, &all, budget)?;
     let sets = solve.sets;
-    Ok(finish(program, options, types, &all, sets, words))
+    Ok(finish(program, options, types, &all, (sets, variables)))
 }
 
 struct Solve<'t> {
     types: &'t Types,
-    words: usize,
     /// Variables are methods, then virtual calls.
     methods: usize,
-    sets: Vec<u64>,
-}
-
-fn set_bit(set: &mut [u64], number: u32) {
-    set[number as usize / 64] |= 1 << (number % 64);
+    sets: BitRows,
 }
 
 impl Solve<'_> {
@@ -89,7 +83,7 @@ impl Solve<'_> {
         // callees before callers, as far as they do not call each other: few rounds
         let order = order(&readers, budget)?;
         let mut queued = vec![true; order.len()];
-        let mut new = vec![0; self.words];
+        let mut new = vec![0; self.sets.words()];
         let mut is_done = false;
         while !is_done {
             is_done = true;
@@ -98,18 +92,18 @@ impl Solve<'_> {
                 if !std::mem::take(&mut queued[place]) {
                     continue;
                 }
-                new.copy_from_slice(&self.sets[place * self.words..][..self.words]);
+                new.copy_from_slice(self.sets.row(place));
                 if place >= self.methods {
                     let targets = &graph.dispatch((place - self.methods) as u32).targets;
                     budget.spend(targets.len() + 1)?;
                     for target in targets {
-                        self.add(&mut new, target.index());
+                        unite(&mut new, self.sets.row(target.index()));
                     }
                 } else if let Some(facts) = &all[place] {
                     budget.spend(facts.throwers.len() + 1)?;
                     self.leaving(facts, &mut new, |_, _| {});
                 }
-                let known = &mut self.sets[place * self.words..][..self.words];
+                let known = self.sets.row_mut(place);
                 if *known != *new {
                     known.copy_from_slice(&new);
                     for &reader in readers.row(place) {
@@ -122,39 +116,31 @@ impl Solve<'_> {
         Ok(())
     }
 
-    fn add(&self, set: &mut [u64], variable: usize) {
-        for (word, more) in set.iter_mut().zip(&self.sets[variable * self.words..][..self.words]) {
-            *word |= more;
-        }
-    }
-
     /// Adds what leaves a method. `each` gets what every `throw` and unresolved call throws.
     fn leaving(&self, facts: &Facts, leaving: &mut [u64], mut each: impl FnMut(u16, &[u64])) {
         let mut caught: FxHashMap<u16, Vec<u64>> = FxHashMap::default();
-        let mut thrown = vec![0; self.words];
+        let mut thrown = vec![0; self.sets.words()];
         // what handlers caught may be thrown again, to other handlers: few rounds
         loop {
             let mut grows = false;
             for thrower in &facts.throwers {
                 thrown.fill(0);
                 match &thrower.thrown {
-                    Thrown::Call(Callee::Method(target)) => self.add(&mut thrown, target.index()),
+                    Thrown::Call(Callee::Method(target)) => {
+                        unite(&mut thrown, self.sets.row(target.index()));
+                    }
                     Thrown::Call(Callee::Virtual(dispatch)) => {
-                        self.add(&mut thrown, self.methods + *dispatch as usize);
+                        unite(&mut thrown, self.sets.row(self.methods + *dispatch as usize));
                     }
                     Thrown::Call(Callee::Unresolved(_)) => {}
                     Thrown::Values(sources) => {
                         for source in sources {
                             match source {
-                                Source::Type(number) => set_bit(&mut thrown, *number),
+                                Source::Type(number) => set_bit(&mut thrown, *number as usize),
                                 Source::Caught(target) => {
-                                    for (word, more) in
-                                        thrown.iter_mut().zip(caught.get(target).into_iter().flatten())
-                                    {
-                                        *word |= more;
-                                    }
+                                    caught.get(target).is_some_and(|more| unite(&mut thrown, more))
                                 }
-                            }
+                            };
                         }
                         each(thrower.number, &thrown);
                     }
@@ -164,12 +150,10 @@ impl Solve<'_> {
                         break;
                     }
                     let (kind, target) = facts.handlers[usize::from(handler)];
-                    let known = caught.entry(target).or_insert_with(|| vec![0; self.words]);
+                    let known = caught.entry(target).or_insert_with(|| vec![0; self.sets.words()]);
                     grows |= self.catch(kind, &mut thrown, known);
                 }
-                for (word, more) in leaving.iter_mut().zip(&thrown) {
-                    *word |= more;
-                }
+                unite(leaving, &thrown);
             }
             if !grows {
                 return;
@@ -179,28 +163,21 @@ impl Solve<'_> {
 
     /// Moves what a handler catches; whether it had not caught all of that before.
     fn catch(&self, kind: Option<u32>, thrown: &mut [u64], caught: &mut [u64]) -> bool {
-        let mut grows = false;
-        let mut add = |place: usize, bits: u64| {
-            grows |= bits & !caught[place] != 0;
-            caught[place] |= bits;
-        };
         let Some(kind) = kind else {
-            for (place, word) in thrown.iter_mut().enumerate() {
-                add(place, std::mem::take(word));
-            }
+            let grows = unite(caught, thrown);
+            thrown.fill(0);
             return grows;
         };
+        let mut grows = false;
         let (below, above) = self.types.masks(kind);
         let mut some = false;
         for (place, word) in thrown.iter_mut().enumerate() {
-            add(place, *word & below[place]);
+            grows |= *word & below[place] & !caught[place] != 0;
+            caught[place] |= *word & below[place];
             *word &= !below[place];
             some |= *word & above[place] != 0;
         }
-        if some {
-            add(kind as usize / 64, 1 << (kind % 64));
-        }
-        grows
+        (some && set_bit(caught, kind as usize)) || grows
     }
 }
 
@@ -247,14 +224,7 @@ impl Lists<'_> {
         if let Some(&number) = self.numbers.get(set) {
             return number;
         }
-        let mut list = Vec::new();
-        for (place, &word) in set.iter().enumerate() {
-            let mut word = word;
-            while word != 0 {
-                list.push(self.types.list[64 * place + word.trailing_zeros() as usize]);
-                word &= word - 1;
-            }
-        }
+        let mut list: Vec<Symbol> = ones(set).map(|number| self.types.list[number as usize]).collect();
         list.sort_unstable();
         let number = self.found.len() as u32;
         self.found.push(list);
@@ -268,24 +238,18 @@ fn finish(
     options: ThrowOptions,
     types: Types,
     all: &[Option<Facts>],
-    sets: Vec<u64>,
-    words: usize,
+    (sets, variables): (BitRows, usize),
 ) -> Throws {
     let methods = program.method_count();
     let mut lists = Lists { types: &types, numbers: FxHashMap::default(), found: Vec::new() };
-    lists.number(&vec![0; words]);
-    let variables = sets.len().checked_div(words);
-    let mut of: Vec<u32> = match variables {
-        Some(variables) => {
-            (0..variables).map(|variable| lists.number(&sets[variable * words..][..words])).collect()
-        }
-        // nothing is ever thrown
-        None => Vec::new(),
-    };
+    let mut leaving = vec![0; sets.words()];
+    lists.number(&leaving);
+    // without types, nothing is ever thrown
+    let variables = if leaving.is_empty() { 0 } else { variables };
+    let mut of: Vec<u32> = (0..variables).map(|variable| lists.number(sets.row(variable))).collect();
     let of_dispatch = of.split_off(methods.min(of.len()));
-    let solve = Solve { types: &types, words, methods, sets };
+    let solve = Solve { types: &types, methods, sets };
     let mut at = FxHashMap::default();
-    let mut leaving = vec![0; words];
     for id in program.methods() {
         let Some(facts) = &all[id.index()] else { continue };
         if facts.throwers.iter().any(|thrower| matches!(thrower.thrown, Thrown::Values(_))) {

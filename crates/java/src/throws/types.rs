@@ -1,7 +1,7 @@
 //! Types of exceptions, numbered, with the ones that each catches as sets of bits.
 
 use crate::program::Program;
-use loris_base::Symbol;
+use loris_base::{BitRows, Symbol, has_bit, words_for};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a handler catches of a type.
@@ -20,10 +20,9 @@ pub(super) struct Types {
     pub(super) list: Vec<Symbol>,
     numbers: FxHashMap<Symbol, u32>,
     /// For each type, the types that are its subtypes, itself included.
-    below: Vec<Vec<u64>>,
-    /// For each type, those that it is a proper subtype of, and those whose ancestors are not
-    /// known.
-    above: Vec<Vec<u64>>,
+    below: BitRows,
+    /// For each type, those that it is a proper subtype of, and those whose ancestors are not known.
+    above: BitRows,
     /// Types whose ancestors are not all known.
     vague: FxHashSet<Symbol>,
     pub(super) throwable: Option<Symbol>,
@@ -49,38 +48,36 @@ impl Types {
 
     /// How many words a set of types has.
     pub(super) fn words(&self) -> usize {
-        self.list.len().div_ceil(64)
+        words_for(self.list.len())
     }
 
     /// Relates all types to each other; none may be added afterwards.
     pub(super) fn relate(&mut self, program: &Program) {
-        let words = self.words();
         self.throwable = program.names.find("java/lang/Throwable");
         for &name in &self.list {
             if is_vague(program, name) {
                 self.vague.insert(name);
             }
         }
-        self.below = vec![vec![0; words]; self.list.len()];
-        self.above = vec![vec![0; words]; self.list.len()];
+        self.below = BitRows::new(self.list.len(), self.list.len());
+        self.above = self.below.clone();
         for (number, &name) in self.list.iter().enumerate() {
-            let bit = |set: &mut Vec<u64>, at: usize| set[at / 64] |= 1 << (at % 64);
             // one walk up from each type meets all its ancestors
-            bit(&mut self.below[number], number);
+            self.below.insert(number, number);
             for ancestor in ancestors(program, name) {
                 if let Some(&other) = self.numbers.get(&ancestor)
                     && other as usize != number
                 {
-                    bit(&mut self.below[other as usize], number);
-                    bit(&mut self.above[number], other as usize);
+                    self.below.insert(other as usize, number);
+                    self.above.insert(number, other as usize);
                 }
             }
             if self.vague.contains(&name) {
                 for other in 0..self.list.len() {
                     if Some(self.list[other]) == self.throwable {
-                        bit(&mut self.below[other], number);
+                        self.below.insert(other, number);
                     } else if other != number {
-                        bit(&mut self.above[other], number);
+                        self.above.insert(other, number);
                     }
                 }
             }
@@ -89,18 +86,17 @@ impl Types {
 
     /// The types that a handler for this one catches in any case, and those it may catch.
     pub(super) fn masks(&self, number: u32) -> (&[u64], &[u64]) {
-        (&self.below[number as usize], &self.above[number as usize])
+        (self.below.row(number as usize), self.above.row(number as usize))
     }
 
     /// What a handler catches of a type.
     pub(super) fn catches(&self, program: &Program, caught: Symbol, thrown: Symbol) -> Catches {
         let number = |name: Symbol| self.numbers.get(&name).copied();
-        let has = |set: &[u64], at: u32| set[at as usize / 64] >> (at % 64) & 1 == 1;
         if let (Some(caught_number), Some(thrown_number)) = (number(caught), number(thrown)) {
             let (below, above) = self.masks(caught_number);
-            return if has(below, thrown_number) {
+            return if has_bit(below, thrown_number as usize) {
                 Catches::All
-            } else if has(above, thrown_number) {
+            } else if has_bit(above, thrown_number as usize) {
                 Catches::Some(caught)
             } else {
                 Catches::None

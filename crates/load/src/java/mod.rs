@@ -1,12 +1,10 @@
 //! Java programs: their files, and machines made of them.
 
-mod asked;
-mod inquire;
 mod record;
+mod sources;
 
-pub(crate) use asked::{may_be_label, seen_by, sought};
-pub(crate) use inquire::inquire;
 pub use record::{Programs, programs};
+pub use sources::JavaSources;
 
 use crate::model::Origin;
 use crate::reading::{Input, Reading, unreadable};
@@ -53,22 +51,29 @@ pub struct JavaProgram {
     pub throws: Throws,
 }
 
-/// The extensions of files in folders that belong to a program.
-const EXTENSIONS: [&str; 5] = ["class", "jar", "war", "ear", "jmod"];
+/// The classes of a Java program.
+#[derive(Debug)]
+pub struct JavaClasses {
+    /// All classes, those of libraries included.
+    pub program: Program,
+    /// How many files could not be read.
+    pub unreadable: usize,
+}
 
-/// Problems of class files that are shown; what is wrong with the others is like that.
-const SHOWN: usize = 20;
-
-impl JavaProgram {
-    /// Reads a program. Problems are added to the reading.
-    pub fn read(path: &Path, options: &JavaOptions, reading: &mut Reading) -> Option<Self> {
-        let own = std::iter::once(path).chain(options.also.iter().map(PathBuf::as_path));
-        let own = own.map(|path| (path, From::Application));
-        let others = options.library.iter().map(|path| (&**path, From::Library));
-        let given = java_files(own.chain(others), reading)?;
-        let input = Input::named(&path.display().to_string());
-        match Self::of(given, options, &input, reading) {
-            Ok(program) => program,
+impl JavaClasses {
+    /// Reads the classes of a program and of libraries: class files and archives, and all of these in
+    /// folders. Problems are added to the reading.
+    pub fn read<P: AsRef<Path>, L: AsRef<Path>>(
+        own: &[P],
+        libraries: &[L],
+        reading: &mut Reading,
+    ) -> Option<Self> {
+        let files = own.iter().map(|path| (path.as_ref(), From::Application));
+        let files = files.chain(libraries.iter().map(|path| (path.as_ref(), From::Library)));
+        let given = java_files(files, reading)?;
+        let input = Input::named(&own.first()?.as_ref().display().to_string());
+        match Self::of(given, &input, reading) {
+            Ok(classes) => classes,
             Err(why) => {
                 reading.stop(&input, why);
                 None
@@ -76,12 +81,7 @@ impl JavaProgram {
         }
     }
 
-    fn of(
-        given: Vec<Given>,
-        options: &JavaOptions,
-        input: &Input,
-        reading: &mut Reading,
-    ) -> Result<Option<Self>, Exhausted> {
+    fn of(given: Vec<Given>, input: &Input, reading: &mut Reading) -> Result<Option<Self>, Exhausted> {
         let files = class_files(given, &mut reading.budget)?;
         let has_classes = !files.inputs.is_empty();
         let loaded = Program::load_within(files.inputs, &LoadOptions::default(), &mut reading.budget)?;
@@ -95,6 +95,38 @@ impl JavaProgram {
             reading.add(input.clone(), Diagnostic::global(message).into());
             return Ok(None);
         }
+        Ok(Some(Self { program, unreadable: problems.len() }))
+    }
+}
+
+/// The extensions of files in folders that belong to a program.
+const EXTENSIONS: [&str; 5] = ["class", "jar", "war", "ear", "jmod"];
+
+/// Problems of class files that are shown; what is wrong with the others is like that.
+const SHOWN: usize = 20;
+
+impl JavaProgram {
+    /// Reads a program. Problems are added to the reading.
+    pub fn read(path: &Path, options: &JavaOptions, reading: &mut Reading) -> Option<Self> {
+        let own: Vec<&Path> =
+            std::iter::once(path).chain(options.also.iter().map(PathBuf::as_path)).collect();
+        let JavaClasses { program, .. } = JavaClasses::read(&own, &options.library, reading)?;
+        let input = Input::named(&path.display().to_string());
+        match Self::of(program, options, &input, reading) {
+            Ok(program) => program,
+            Err(why) => {
+                reading.stop(&input, why);
+                None
+            }
+        }
+    }
+
+    fn of(
+        program: Program,
+        options: &JavaOptions,
+        input: &Input,
+        reading: &mut Reading,
+    ) -> Result<Option<Self>, Exhausted> {
         let Some(entries) = entries(&program, options, reading) else { return Ok(None) };
         let calls = CallOptions { calls: options.calls, entries };
         let graph = CallGraph::new(&program, &calls, &mut reading.budget)?;
@@ -119,7 +151,7 @@ impl JavaProgram {
 
     /// Its machine, and how it was made, as a JSON object. If a label is to be suggested in place of
     /// one that no node has, the nodes have all labels.
-    fn recorded(&self, options: &JavaOptions, reading: &mut Reading) -> Result<(Rsm, String), Exhausted> {
+    pub fn recorded(&self, options: &JavaOptions, reading: &mut Reading) -> Result<(Rsm, String), Exhausted> {
         let mut options = options.clone();
         let mut rsm = self.machine(&options, reading)?;
         let is_missing = |pattern: &Pattern| rsm.label(pattern.text()).is_none();
@@ -164,9 +196,14 @@ fn entries(program: &Program, options: &JavaOptions, reading: &mut Reading) -> O
     if options.entries.is_empty() {
         return Some(Entries::Usual);
     }
+    methods(program, &options.entries, reading).map(Entries::Methods)
+}
+
+/// The methods with these names or patterns; names that are wrong are added to the reading.
+pub fn methods(program: &Program, names: &[String], reading: &mut Reading) -> Option<Vec<MethodId>> {
     let mut found: Vec<MethodId> = Vec::new();
     let mut is_right = true;
-    for name in &options.entries {
+    for name in names {
         match methods_named(program, name) {
             Ok(methods) => found.extend(methods),
             Err(error) => {
@@ -180,7 +217,7 @@ fn entries(program: &Program, options: &JavaOptions, reading: &mut Reading) -> O
             }
         }
     }
-    is_right.then_some(Entries::Methods(found))
+    is_right.then_some(found)
 }
 
 /// Adds the problems of files: warnings, unless nothing is left without them.
@@ -199,13 +236,13 @@ fn report(problems: &[Problem], is_program: bool, reading: &mut Reading) {
 
 /// Reads the files of a program: class files and archives, and all of these in folders, in the order
 /// of their names. Problems are added to the reading.
-pub fn java_files<P: AsRef<Path>>(
-    paths: impl IntoIterator<Item = (P, From)>,
+fn java_files<'p>(
+    paths: impl Iterator<Item = (&'p Path, From)>,
     reading: &mut Reading,
 ) -> Option<Vec<Given>> {
     let mut given = Vec::new();
     for (path, origin) in paths {
-        files(path.as_ref(), origin, &mut given, reading)?;
+        files(path, origin, &mut given, reading)?;
     }
     Some(given)
 }

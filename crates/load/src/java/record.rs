@@ -6,11 +6,11 @@
 use super::JavaOptions;
 use crate::model::Origin;
 use crate::reading::{Input, Reading};
-use loris_base::{Diagnostic, Stopped, json_quoted};
+use loris_base::{Diagnostic, Stopped};
 use loris_evidence::{ProgramSettings, Results};
 use loris_java::calls::Calls;
 use loris_java::extract::{Choice, Granularity, Pattern};
-use loris_json::{Document, Item};
+use loris_json::{Document, Item, json_quoted};
 use std::path::PathBuf;
 
 const CALLS: [(&str, Calls); 2] = [("cha", Calls::Hierarchy), ("rta", Calls::Created)];

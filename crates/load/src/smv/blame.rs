@@ -5,16 +5,16 @@ use loris_base::{Diagnostic, Diagnostics};
 
 /// Problems of the states of an SMV file.
 #[derive(Debug, Default)]
-pub(crate) struct Blamed {
+pub struct Blamed {
     /// Those of the file.
-    pub(crate) file: Diagnostics,
+    pub file: Diagnostics,
     /// Those of properties that were given, with offsets in their texts.
-    pub(crate) given: Vec<(WantedProperty, Diagnostics)>,
+    pub given: Vec<(WantedProperty, Diagnostics)>,
 }
 
 impl SmvFile {
     /// Tells apart whose problems these are.
-    pub(crate) fn blamed(&self, found: &Diagnostics) -> Blamed {
+    pub fn blamed(&self, found: &Diagnostics) -> Blamed {
         let mut blamed = Blamed::default();
         for problem in found.sorted() {
             let place = problem.offset.and_then(|offset| self.given_at(offset));
@@ -42,7 +42,7 @@ impl SmvFile {
     }
 
     /// All problems as those of the file: texts that were given are quoted.
-    pub(crate) fn as_problems_of_file(&self, found: &Diagnostics) -> Diagnostics {
+    pub fn as_problems_of_file(&self, found: &Diagnostics) -> Diagnostics {
         let Blamed { file: mut all, given } = self.blamed(found);
         for (wanted, problems) in given {
             let text = &self.property(wanted).text;

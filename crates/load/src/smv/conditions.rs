@@ -7,7 +7,7 @@ use loris_logic::{Formula, Node};
 use loris_smv::ir::{PropertyKind, SmvProperty, StructureId};
 
 /// What the propositions of an automaton are in a module, and what is wrong with some.
-pub(crate) fn propositions(
+pub fn propositions(
     file: &mut SmvFile,
     structure: StructureId,
     hoa: &Hoa,
@@ -35,7 +35,7 @@ pub(crate) fn is_atom(formula: &Formula) -> bool {
 }
 
 /// Whether a property is about no run, only about a state.
-pub(crate) fn is_condition(property: &SmvProperty) -> bool {
+pub fn is_condition(property: &SmvProperty) -> bool {
     debug_assert_eq!(
         property.kind,
         PropertyKind::Given,

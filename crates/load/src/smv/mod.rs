@@ -1,21 +1,15 @@
-//! SMV files: what is asked of them, and the machine that is made for it.
+//! SMV files: the properties that are wanted of them, and the machine that is made for these.
 
 mod blame;
-mod claims;
 mod conditions;
-mod goal;
-mod inquiry;
 mod symbolic;
 mod written;
 
-pub(crate) use blame::Blamed;
-pub(crate) use claims::{Claimed, Claims};
-pub(crate) use conditions::{is_atom, is_condition, propositions};
-pub(crate) use goal::goal;
-pub(crate) use inquiry::inquire;
-pub use symbolic::SmvStates;
-pub(crate) use symbolic::Unsound;
-pub(crate) use written::{Written, written};
+pub use blame::Blamed;
+pub(crate) use conditions::is_atom;
+pub use conditions::{is_condition, propositions};
+pub use symbolic::{SmvStates, Unsound};
+pub use written::{Written, written};
 pub(crate) use written::{carried_properties, places};
 
 use crate::reading::{Input, Reading, Text};
@@ -29,27 +23,27 @@ use std::path::Path;
 
 /// A file, and the properties whose atoms its machine is to have as labels.
 #[derive(Clone)]
-pub(crate) struct SmvFile {
+pub struct SmvFile {
     smv: Smv,
     /// To show what is wrong with it.
-    pub(crate) input: Input,
+    pub input: Input,
     /// Where runs start, unless a property names another module.
-    pub(crate) root: StructureId,
+    pub root: StructureId,
     /// whether that was chosen
-    pub(crate) is_chosen: bool,
+    pub is_chosen: bool,
     wanted: Vec<SmvProperty>,
 }
 
 /// From so many successors of one state on, states that no question can distinguish are kept once.
-pub(crate) const MERGED: usize = 256;
+pub const MERGED: usize = 256;
 
 /// A property that the machine is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct WantedProperty(usize);
+pub struct WantedProperty(usize);
 
 impl SmvFile {
     /// Reads a file, with runs that start in a module; its problems are added to the reading.
-    pub(crate) fn read(path: &Path, module: Option<&str>, reading: &mut Reading) -> Option<Self> {
+    pub fn read(path: &Path, module: Option<&str>, reading: &mut Reading) -> Option<Self> {
         let Text { input, content, problems: found } = reading.text(path)?;
         if !found.is_empty() {
             reading.add(input, found);
@@ -78,24 +72,24 @@ impl SmvFile {
     }
 
     /// Has the machine made without places of states: those of a module are all the same.
-    pub(crate) fn forget_places(&mut self) {
+    pub fn forget_places(&mut self) {
         self.smv.forget_file();
     }
 
     /// Whether properties that it carries need monitors.
-    pub(crate) fn has_monitors(&self) -> bool {
+    pub fn has_monitors(&self) -> bool {
         let mut structures = self.smv.program().structures.iter();
         structures.any(|structure| structure.variables.iter().any(|variable| variable.is_monitor))
     }
 
     /// The module of this name, if runs can start there.
-    pub(crate) fn structure(&self, name: &str) -> Option<StructureId> {
+    pub fn structure(&self, name: &str) -> Option<StructureId> {
         let structures = &self.smv.program().structures;
         structures.ids().find(|&id| structures[id].name == name)
     }
 
     /// The name of a module.
-    pub(crate) fn module(&self, structure: StructureId) -> &str {
+    pub fn module(&self, structure: StructureId) -> &str {
         &self.smv.program().structures[structure].name
     }
 
@@ -111,13 +105,13 @@ impl SmvFile {
     }
 
     /// Those it carries; if a module was chosen, those of that module.
-    pub(crate) fn carried(&self) -> impl Iterator<Item = &SmvProperty> {
+    pub fn carried(&self) -> impl Iterator<Item = &SmvProperty> {
         let all = self.smv.program().properties.iter();
         all.filter(|property| !self.is_chosen || property.structure == self.root)
     }
 
     /// Lets properties name the states of a peer, and the peer read conditions on states.
-    pub(crate) fn goes_with(&mut self, peer: Option<&Peer>) {
+    pub fn goes_with(&mut self, peer: Option<&Peer>) {
         for state in peer.into_iter().flat_map(Peer::states) {
             self.smv.add_label(state);
         }
@@ -128,12 +122,12 @@ impl SmvFile {
     }
 
     /// A property of a module, from its text.
-    pub(crate) fn resolve(&mut self, structure: StructureId, text: &str) -> Result<SmvProperty, Diagnostics> {
+    pub fn resolve(&mut self, structure: StructureId, text: &str) -> Result<SmvProperty, Diagnostics> {
         self.smv.property_of(structure, text)
     }
 
     /// A question for a number about a module, if the text is one.
-    pub(crate) fn computation(
+    pub fn computation(
         &mut self,
         structure: StructureId,
         text: &str,
@@ -142,28 +136,24 @@ impl SmvFile {
     }
 
     /// The module where runs start as a Boolean transition system, for some of its properties.
-    pub(crate) fn encode(
-        &self,
-        properties: &[&SmvProperty],
-        budget: &mut Budget,
-    ) -> Result<Encoded, Stopped> {
+    pub fn encode(&self, properties: &[&SmvProperty], budget: &mut Budget) -> Result<Encoded, Stopped> {
         budget.look()?;
         encode(self.smv.program(), self.root, properties, budget)
     }
 
     /// The property that is wanted.
-    pub(crate) fn property(&self, wanted: WantedProperty) -> &SmvProperty {
+    pub fn property(&self, wanted: WantedProperty) -> &SmvProperty {
         &self.wanted[wanted.0]
     }
 
     /// Has the machine made for a property.
-    pub(crate) fn want(&mut self, property: SmvProperty) -> WantedProperty {
+    pub fn want(&mut self, property: SmvProperty) -> WantedProperty {
         self.wanted.push(property);
         WantedProperty(self.wanted.len() - 1)
     }
 
     /// Has the machine made for the formulas of a property that the file carries.
-    pub(crate) fn want_written(&mut self, one: &Written) -> Vec<WantedProperty> {
+    pub fn want_written(&mut self, one: &Written) -> Vec<WantedProperty> {
         match one {
             Written::Property(property) => vec![self.want(property.clone())],
             Written::Computation(found) => {
@@ -174,18 +164,18 @@ impl SmvFile {
     }
 
     /// Has the machine made for all properties that the file carries.
-    pub(crate) fn want_carried(&mut self) -> Vec<(SmvProperty, WantedProperty)> {
+    pub fn want_carried(&mut self) -> Vec<(SmvProperty, WantedProperty)> {
         let carried: Vec<SmvProperty> = self.carried().cloned().collect();
         carried.into_iter().map(|property| (property.clone(), self.want(property))).collect()
     }
 
     /// Whether modules call each other.
-    pub(crate) fn is_recursive(&self) -> bool {
+    pub fn is_recursive(&self) -> bool {
         self.smv.program().recursive
     }
 
     /// What makes runs fair that start in a module, before conditions have become labels.
-    pub(crate) fn fairness(&self, structure: StructureId) -> Fairness {
+    pub fn fairness(&self, structure: StructureId) -> Fairness {
         let structure = &self.smv.program().structures[structure];
         let condition = || "condition".to_owned();
         Fairness {
@@ -199,12 +189,7 @@ impl SmvFile {
     /// An atom that occurs in two modules means two things, of which only one gets the text as its
     /// name. Which one depends only on the set of properties, not on their order, so that evidence
     /// can be replayed.
-    pub(crate) fn build(
-        &self,
-        labels: Labels,
-        limits: &Limits,
-        budget: &mut Budget,
-    ) -> Result<SmvMachine, Stopped> {
+    pub fn build(&self, labels: Labels, limits: &Limits, budget: &mut Budget) -> Result<SmvMachine, Stopped> {
         // engines look at the clock now and then; a limit of nothing at all is passed at once
         budget.look()?;
         let mut order: Vec<usize> = (0..self.wanted.len()).collect();
@@ -227,40 +212,40 @@ impl SmvFile {
 }
 
 /// The component of a module.
-pub(crate) fn component(structure: StructureId) -> ComponentId {
+pub fn component(structure: StructureId) -> ComponentId {
     ComponentId::new(structure.index())
 }
 
 /// What was made of a file.
-pub(crate) struct SmvMachine {
+pub struct SmvMachine {
     /// with runs that start in the root of the file
-    pub(crate) rsm: Rsm,
+    pub rsm: Rsm,
     formulas: Vec<Formula>,
     fairness: IndexVec<StructureId, Fairness>,
     /// warnings about labels that nothing asks for
-    pub(crate) remarks: Diagnostics,
-    /// whether states were left out that no question can distinguish from others
-    is_merged: bool,
+    pub remarks: Diagnostics,
+    /// Whether states were left out that no question can distinguish from others.
+    pub is_merged: bool,
 }
 
 impl SmvMachine {
     /// A property as a formula over labels.
-    pub(crate) fn formula(&self, wanted: WantedProperty) -> &Formula {
+    pub fn formula(&self, wanted: WantedProperty) -> &Formula {
         &self.formulas[wanted.0]
     }
 
     /// The label of a property that is one atom.
-    pub(crate) fn label(&self, wanted: WantedProperty) -> String {
+    pub fn label(&self, wanted: WantedProperty) -> String {
         self.formula(wanted).atoms().iter().next().unwrap_or_default().to_owned()
     }
 
     /// Which runs count that start in a module.
-    pub(crate) fn fairness(&self, structure: StructureId) -> &Fairness {
+    pub fn fairness(&self, structure: StructureId) -> &Fairness {
         &self.fairness[structure]
     }
 
     /// What makes the runs fair that a property is about; an invariant is about all.
-    pub(crate) fn fairness_of(&self, property: &SmvProperty) -> Fairness {
+    pub fn fairness_of(&self, property: &SmvProperty) -> Fairness {
         match property.kind {
             PropertyKind::Invariant => Fairness::default(),
             _ => self.fairness(property.structure).clone(),
@@ -269,7 +254,7 @@ impl SmvMachine {
 }
 
 /// The logic of the keyword of a property.
-pub(crate) fn own_logic(kind: PropertyKind) -> Logic {
+pub fn own_logic(kind: PropertyKind) -> Logic {
     match kind {
         PropertyKind::Ltl => Logic::Ltl,
         PropertyKind::Ctl | PropertyKind::Invariant | PropertyKind::Given => Logic::Ctl,
@@ -277,7 +262,7 @@ pub(crate) fn own_logic(kind: PropertyKind) -> Logic {
 }
 
 /// The complete text of a property: an invariant is more than its condition.
-pub(crate) fn full_text(kind: PropertyKind, text: &str) -> String {
+pub fn full_text(kind: PropertyKind, text: &str) -> String {
     match kind {
         PropertyKind::Invariant => format!("AG ({text})"),
         _ => text.to_owned(),
@@ -285,7 +270,7 @@ pub(crate) fn full_text(kind: PropertyKind, text: &str) -> String {
 }
 
 /// Reports what stopped the making of states.
-pub(crate) fn wrong(stopped: Stopped, input: &Input, reading: &mut Reading) {
+pub fn wrong(stopped: Stopped, input: &Input, reading: &mut Reading) {
     match stopped {
         Stopped::Wrong(found) => reading.add(input.clone(), found),
         Stopped::Exhausted(why) => reading.stop(input, why),

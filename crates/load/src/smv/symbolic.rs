@@ -22,7 +22,7 @@ pub struct SmvStates {
 
 /// Why states of a module are no model.
 #[derive(Debug)]
-pub(crate) enum Unsound {
+pub enum Unsound {
     /// Something is wrong with the module, or a limit was reached.
     Stopped(Stopped),
     /// A state has no successor.
@@ -49,12 +49,12 @@ impl From<Diagnostic> for Unsound {
 
 impl SmvFile {
     /// Whether a property is about conditions on states of its module alone.
-    pub(crate) fn is_of_states(&self, wanted: WantedProperty) -> bool {
+    pub fn is_of_states(&self, wanted: WantedProperty) -> bool {
         self.property(wanted).atoms.iter().all(|atom| matches!(atom, Atom::Condition(_)))
     }
 
     /// The states of a module for all properties of it that are wanted.
-    pub(crate) fn states(&self, structure: StructureId, budget: &mut Budget) -> Result<SmvStates, Unsound> {
+    pub fn states(&self, structure: StructureId, budget: &mut Budget) -> Result<SmvStates, Unsound> {
         let states = self.equations(structure, budget)?;
         self.find_trouble(&states.encoded, structure, budget)?;
         self.find_start(&states.encoded, structure, budget)?;
@@ -63,11 +63,7 @@ impl SmvFile {
     }
 
     /// The same, whatever may be wrong with some states.
-    pub(crate) fn equations(
-        &self,
-        structure: StructureId,
-        budget: &mut Budget,
-    ) -> Result<SmvStates, Stopped> {
+    pub fn equations(&self, structure: StructureId, budget: &mut Budget) -> Result<SmvStates, Stopped> {
         budget.look()?;
         let is_of = |&wanted: &usize| {
             self.wanted[wanted].structure == structure && self.is_of_states(WantedProperty(wanted))
@@ -171,13 +167,13 @@ impl SmvFile {
 
 impl SmvStates {
     /// The function of states that each atom of a property stands for, by name.
-    pub(crate) fn atoms<'f>(&self, file: &'f SmvFile, wanted: WantedProperty) -> Vec<(&'f str, Lit)> {
+    pub fn atoms<'f>(&self, file: &'f SmvFile, wanted: WantedProperty) -> Vec<(&'f str, Lit)> {
         let lits = self.numbers[wanted.0].map_or(&[][..], |number| &self.encoded.atoms[number]);
         file.property(wanted).formula.atoms().iter().zip(lits.iter().copied()).collect()
     }
 
     /// The states of the module as evidence for a property sees them: in what it depends on.
-    pub(crate) fn space(&self, file: &SmvFile, wanted: WantedProperty, fair: bool) -> SystemStates {
+    pub fn space(&self, file: &SmvFile, wanted: WantedProperty, fair: bool) -> SystemStates {
         let atoms = self.atoms(file, wanted);
         let mut system = self.system(&atoms.iter().map(|&(_, lit)| lit).collect::<Vec<_>>());
         if !fair {
@@ -192,27 +188,20 @@ impl SmvStates {
     }
 
     /// The state in which variables have these values.
-    pub(crate) fn valuation<'v>(
+    pub fn valuation<'v>(
         &self,
         values: impl Iterator<Item = (&'v str, &'v str)>,
     ) -> Result<Valuation, String> {
         let latches = self.encoded.layout.bits(values)?;
         Ok(Valuation { latches, inputs: Vec::new(), part: Arc::default() })
     }
-
-    /// How many variables a state has, bits of states and choices, and gates.
-    pub fn sizes(&self) -> (usize, usize, usize) {
-        let system = &self.encoded.system;
-        (system.states.len(), system.choices.len(), system.aig.ands())
-    }
-
-    /// The bytes it holds, about.
-    pub fn bytes(&self) -> usize {
-        self.encoded.system.bytes()
-    }
 }
 
 impl SymbolicModel for SmvStates {
+    fn bytes(&self) -> usize {
+        self.encoded.system.bytes()
+    }
+
     fn system(&self, observed: &[Lit]) -> System {
         System { observed: observed.to_vec(), ..self.encoded.system.clone() }
     }

@@ -7,7 +7,7 @@ use loris_smv::ir::{Computation, SmvProperty, Span, StructureId, Unsupported};
 
 /// A property of a file.
 #[derive(Clone)]
-pub(crate) enum Written {
+pub enum Written {
     /// With a formula.
     Property(SmvProperty),
     /// A question for a number.
@@ -27,7 +27,7 @@ impl Written {
     }
 
     /// Where it was written.
-    pub(crate) fn span(&self) -> Span {
+    pub fn span(&self) -> Span {
         match self.head() {
             Ok(property) => property.span,
             Err(property) => property.span,
@@ -35,7 +35,7 @@ impl Written {
     }
 
     /// The module it is about.
-    pub(crate) fn structure(&self) -> StructureId {
+    pub fn structure(&self) -> StructureId {
         match self.head() {
             Ok(property) => property.structure,
             Err(property) => property.structure,
@@ -43,7 +43,7 @@ impl Written {
     }
 
     /// The instance in the module that it was written for.
-    pub(crate) fn instance(&self) -> &str {
+    pub fn instance(&self) -> &str {
         match self.head() {
             Ok(property) => &property.instance,
             Err(property) => &property.instance,
@@ -51,7 +51,7 @@ impl Written {
     }
 
     /// As the file calls it.
-    pub(crate) fn name(&self) -> Option<&str> {
+    pub fn name(&self) -> Option<&str> {
         match self.head() {
             Ok(property) => property.name.as_deref(),
             Err(property) => property.name.as_deref(),
@@ -59,13 +59,13 @@ impl Written {
     }
 
     /// Its name, with the instance that it is about.
-    pub(crate) fn full_name(&self) -> Option<String> {
+    pub fn full_name(&self) -> Option<String> {
         let name = self.name()?;
         Some(if self.instance().is_empty() { name.to_owned() } else { format!("{}.{name}", self.instance()) })
     }
 
     /// The logic of its keyword.
-    pub(crate) fn logic(&self) -> Logic {
+    pub fn logic(&self) -> Logic {
         match self.head() {
             Ok(property) => own_logic(property.kind),
             Err(property) => own_logic(property.kind),
@@ -73,7 +73,7 @@ impl Written {
     }
 
     /// Its complete text.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         match self.head() {
             Ok(property) => full_text(property.kind, &property.text),
             Err(property) => full_text(property.kind, &property.text),
@@ -82,7 +82,7 @@ impl Written {
 }
 
 /// All properties of a file, in its order; if a module was chosen, those of that module.
-pub(crate) fn written(file: &SmvFile) -> Vec<Written> {
+pub fn written(file: &SmvFile) -> Vec<Written> {
     let program = file.smv.program();
     let properties = program.properties.iter().cloned().map(Written::Property);
     let unsupported = program.unsupported.iter().cloned().map(Written::Unsupported);

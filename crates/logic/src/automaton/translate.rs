@@ -15,7 +15,6 @@ mod implication;
 mod recurring;
 mod reduce;
 mod rewrite;
-mod scc;
 mod sets;
 
 use super::buchi::Buchi;

@@ -5,6 +5,7 @@
 
 use super::gates::{Gates, Lit};
 use crate::formula::{Formula, FormulaId, Node};
+use crate::remedies::{IN_CTL_STAR, IN_LTL};
 use loris_base::{Diagnostic, Diagnostics, Idx, Remedy};
 
 #[derive(Clone, Copy)]
@@ -194,8 +195,8 @@ fn elsewhere(formula: &Formula) -> Option<Remedy> {
     }
     let is_linear = !formula.nodes().any(|(_, node)| node.is_quantifier());
     match is_path[formula.root().index()] {
-        _ if is_linear => Some(Remedy::OtherLogic("ltl")),
-        false => Some(Remedy::OtherLogic("ctl*")),
+        _ if is_linear => Some(IN_LTL),
+        false => Some(IN_CTL_STAR),
         true => None,
     }
 }

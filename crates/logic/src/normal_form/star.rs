@@ -10,7 +10,8 @@ use super::gates::{Gates, Lit};
 use crate::formula::{Formula, FormulaId, Node};
 use crate::linear::{both_sides, operands, without_quantifiers};
 use crate::ltl::{Ltl, LtlId, LtlNode};
-use loris_base::{Diagnostic, Diagnostics, Idx, Remedy};
+use crate::remedies::LINEAR;
+use loris_base::{Diagnostic, Diagnostics, Idx};
 
 #[derive(Clone, Copy)]
 enum Meaning {
@@ -138,5 +139,5 @@ fn no_quantifier(formula: &Formula, temporal: FormulaId) -> Diagnostic {
         format!("`{text}` is under no quantifier: it is about a path, and there are many"),
     )
     .help(format!("write `A ({whole})` for all paths or `E ({whole})` for some path"));
-    if is_linear { problem.remedy(Remedy::Linear) } else { problem }
+    if is_linear { problem.remedy(LINEAR) } else { problem }
 }

@@ -2,10 +2,11 @@
 
 use super::Subject;
 use crate::document::{Document, Kind};
-use crate::outline::smv::{self, SECTIONS, Token};
+use crate::outline::smv::{self, Token};
 use crate::outline::{Outline, Symbol, SymbolKind, rsm};
 use loris_check::Logic;
 use loris_rules::checks::Check;
+use loris_smv::syntax::section_words;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -104,7 +105,7 @@ fn instance_before(text: &str, tokens: &[Token], offset: usize) -> Option<Vec<St
     let before: Vec<Token> = tokens.iter().copied().take_while(|token| token.span.0 < offset).collect();
     let mut end = before.len();
     // the word that is being typed
-    if end > 0 && before[end - 1].kind == smv::TokenKind::Word && before[end - 1].span.1 >= offset {
+    if end > 0 && before[end - 1].is_word() && before[end - 1].span.1 >= offset {
         end -= 1;
     }
     let dot = before[..end].last().filter(|token| token.text(text) == ".")?;
@@ -150,7 +151,7 @@ fn modules(items: &mut Items, document: &Document, offset: usize) {
             items.words(&EXPRESSIONS);
         }
     }
-    items.words(&SECTIONS);
+    section_words().for_each(|word| items.add(word, KEYWORD, ""));
 }
 
 /// The members of an instance.

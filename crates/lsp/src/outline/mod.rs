@@ -1,7 +1,8 @@
 //! The names of a text and where they are, for any text, however wrong it is.
 //!
-//! An outline is made by scanners that never fail and that are linear in the text. They know less
-//! than the readers of `loris-smv` and `loris-rsm`, which refuse a text that is being typed.
+//! That of SMV is made from what its reader has understood. The readers of `loris-rsm` keep no
+//! places of names, which large machines have no room for; their texts are scanned, by code that
+//! never fails. All is linear in the text.
 
 pub(crate) mod pds;
 pub(crate) mod properties;

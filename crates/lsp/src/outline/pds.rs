@@ -10,7 +10,7 @@ pub(crate) struct Name {
     pub(crate) kind: SymbolKind,
 }
 
-/// The names of all lines that are no comments.
+/// The names of all lines that are not comments.
 pub(crate) fn names(text: &str) -> Vec<Name> {
     let mut names = Vec::new();
     let mut start = 0;

@@ -18,7 +18,7 @@ pub(crate) struct Text {
 /// What a string means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// A key, or something that is no name.
+    /// A key, or something that is not a name.
     Other,
     /// The name of a component where it is declared.
     Component,
@@ -128,7 +128,7 @@ fn string(text: &str, start: usize) -> (String, usize) {
 
 /// What a string means that stands in these objects and arrays.
 fn meaning(open: &[Open]) -> Meaning {
-    // names stand at a small depth; what is deeper is no machine, and must not cost more
+    // names stand at a small depth; what is deeper is not a machine, and must not cost more
     if open.len() > DEEPEST {
         return Meaning::Other;
     }

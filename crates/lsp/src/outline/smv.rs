@@ -1,22 +1,20 @@
 //! SMV files: modules with their parameters, variables, definitions, constants, calls and
 //! properties, and the names that dotted paths stand for.
+//!
+//! The reader of `loris-smv` says what it has understood of a text, whatever is wrong with it.
 
 use super::{Outline, Property, Symbol, SymbolKind, collapsed};
 use crate::position::Span;
+use loris_smv::syntax::ast::{
+    self, Declaration, Definition, File, Fragment, FragmentKind, Ident, Item, Module, Type, TypeKind,
+    VariableKind,
+};
+use loris_smv::syntax::{Piece, parse_file, pieces};
 
-/// The kind of a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TokenKind {
-    Word,
-    Number,
-    /// `:=`, `..` and single characters.
-    Sign,
-}
-
-/// A token.
+/// A word or a sign.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    pub(crate) kind: TokenKind,
+    pub(crate) piece: Piece,
     pub(crate) span: Span,
 }
 
@@ -24,266 +22,166 @@ impl Token {
     pub(crate) fn text(self, text: &str) -> &str {
         &text[self.span.0..self.span.1]
     }
+
+    pub(crate) fn is_word(self) -> bool {
+        self.piece != Piece::Sign
+    }
 }
 
 /// The tokens of a text; comments are left out, if there are any.
 pub(crate) fn tokens(text: &str, has_comments: bool) -> Vec<Token> {
-    let bytes = text.as_bytes();
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    let line_end = |from: usize| text[from..].find('\n').map_or(text.len(), |end| from + end);
-    while at < bytes.len() {
-        let start = at;
-        let rest = &bytes[at..];
-        let kind = match bytes[at] {
-            byte if byte.is_ascii_whitespace() => {
-                at += 1;
-                continue;
-            }
-            b'/' if has_comments && rest.starts_with(b"/--") => {
-                at = text[at + 3..].find("--/").map_or(text.len(), |end| at + end + 6);
-                continue;
-            }
-            b'-' if has_comments && rest.starts_with(b"--") => {
-                at = line_end(at);
-                continue;
-            }
-            b'"' => {
-                let line = &bytes[at + 1..line_end(at)];
-                at += line.iter().position(|&byte| byte == b'"').map_or(line.len() + 1, |end| end + 2);
-                TokenKind::Word
-            }
-            byte if byte.is_ascii_alphabetic() || byte == b'_' => {
-                at += 1;
-                while let Some(&next) = bytes.get(at) {
-                    let goes_on = next.is_ascii_alphanumeric() || matches!(next, b'_' | b'$' | b'#' | b'-');
-                    if !goes_on || bytes[at..].starts_with(b"->") {
-                        break;
-                    }
-                    at += 1;
-                }
-                TokenKind::Word
-            }
-            byte if byte.is_ascii_digit() => {
-                at += rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-                TokenKind::Number
-            }
-            _ if rest.starts_with(b":=") || rest.starts_with(b"..") => {
-                at += 2;
-                TokenKind::Sign
-            }
-            _ => {
-                at += text[at..].chars().next().map_or(1, char::len_utf8);
-                TokenKind::Sign
-            }
-        };
-        tokens.push(Token { kind, span: (start, at) });
-    }
-    tokens
+    let all = pieces(text, has_comments).into_iter();
+    all.map(|(piece, span)| Token { piece, span: wide(span) }).collect()
 }
 
-/// Words that start a section.
-pub(crate) const SECTIONS: [&str; 24] = [
-    "MODULE",
-    "VAR",
-    "IVAR",
-    "FROZENVAR",
-    "DEFINE",
-    "CONSTANTS",
-    "CALL",
-    "ASSIGN",
-    "INIT",
-    "TRANS",
-    "INVAR",
-    "FAIRNESS",
-    "JUSTICE",
-    "COMPASSION",
-    "SPEC",
-    "CTLSPEC",
-    "LTLSPEC",
-    "INVARSPEC",
-    "PSLSPEC",
-    "COMPUTE",
-    "ISA",
-    "PRED",
-    "PREDICATES",
-    "MIRROR",
-];
-/// Those of properties.
-const PROPERTIES: [&str; 6] = ["SPEC", "CTLSPEC", "LTLSPEC", "INVARSPEC", "PSLSPEC", "COMPUTE"];
-/// Words that start a type which is no instance of a module.
-const TYPES: [&str; 7] = ["boolean", "integer", "real", "word", "unsigned", "signed", "array"];
+fn wide((start, end): ast::Span) -> Span {
+    (start as usize, end as usize)
+}
 
 /// The word of the section that an offset is in.
 pub(crate) fn section_at<'t>(text: &'t str, tokens: &[Token], offset: usize) -> Option<&'t str> {
-    let before = tokens.iter().enumerate().rev().skip_while(|(_, token)| token.span.1 > offset);
-    before.map(|(i, _)| i).find_map(|i| section(text, tokens, i))
-}
-
-/// The word of a section, if one starts at a token. `CALL` starts one before a name only.
-fn section<'t>(text: &'t str, tokens: &[Token], at: usize) -> Option<&'t str> {
-    let token = tokens[at];
-    let word = token.text(text);
-    let is_section = token.kind == TokenKind::Word && SECTIONS.contains(&word);
-    let is_call = || tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Word);
-    (is_section && (word != "CALL" || is_call())).then_some(word)
+    let before = &tokens[..tokens.partition_point(|token| token.span.1 <= offset)];
+    before.iter().rfind(|token| token.piece == Piece::Section).map(|token| token.text(text))
 }
 
 /// The outline of a text.
 pub(crate) fn outline(text: &str) -> Outline {
-    let tokens = tokens(text, true);
-    let mut scan = Scan { text, outline: Outline::default(), module: None };
-    let starts: Vec<usize> = (0..tokens.len()).filter(|&at| section(text, &tokens, at).is_some()).collect();
-    for (i, &start) in starts.iter().enumerate() {
-        let end = starts.get(i + 1).copied().unwrap_or(tokens.len());
-        scan.section(&tokens[start..end]);
-    }
-    scan.outline
+    let (file, _) = parse_file(text);
+    let mut reading = Reading { text, file: &file, outline: Outline::default(), module: None };
+    file.modules.iter().for_each(|module| reading.module(module));
+    reading.outline.properties.sort_by_key(|property| property.span.0);
+    reading.outline
 }
 
-struct Scan<'t> {
+struct Reading<'t> {
     text: &'t str,
+    file: &'t File,
     outline: Outline,
     module: Option<usize>,
 }
 
-impl Scan<'_> {
-    /// A section, from its word on.
-    fn section(&mut self, tokens: &[Token]) {
-        let [word, rest @ ..] = tokens else { return };
-        let end = tokens.last().map_or(word.span.1, |last| last.span.1);
-        match word.text(self.text) {
-            "MODULE" => return self.module(word.span.0, rest),
-            "VAR" | "IVAR" | "FROZENVAR" => self.variables(word.text(self.text), rest),
-            "DEFINE" => self.definitions(rest, SymbolKind::Define),
-            "CALL" => self.definitions(rest, SymbolKind::Call),
-            "CONSTANTS" => {
-                for token in rest.iter().filter(|token| token.kind == TokenKind::Word) {
-                    self.add(token.span, token.span, SymbolKind::Constant, String::new());
-                }
-            }
-            word_text if PROPERTIES.contains(&word_text) => self.property(word.span, rest),
-            _ => {}
-        }
-        if let Some(module) = self.module {
-            self.outline.symbols[module].span.1 = end;
-        }
+impl<'t> Reading<'t> {
+    fn written(&self, (start, end): Span) -> String {
+        collapsed(&self.text[start..end])
     }
 
     fn add(&mut self, span: Span, name_span: Span, kind: SymbolKind, detail: String) {
         let name = self.text[name_span.0..name_span.1].to_owned();
-        let parent = self.module.filter(|_| kind != SymbolKind::Module);
-        self.outline.add(Symbol { name, kind, span, name_span, parent, detail });
+        self.outline.add(Symbol { name, kind, span, name_span, parent: self.module, detail });
     }
 
-    fn module(&mut self, start: usize, rest: &[Token]) {
-        let [name, parameters @ ..] = rest else { return };
-        let end = rest.last().map_or(name.span.1, |last| last.span.1);
-        self.add((start, end), name.span, SymbolKind::Module, String::new());
-        self.module = Some(self.outline.symbols.len() - 1);
-        for token in parameters.iter().filter(|token| token.kind == TokenKind::Word) {
-            self.add(token.span, token.span, SymbolKind::Parameter, String::new());
-        }
+    fn name(&mut self, name: Ident, kind: SymbolKind, detail: String) {
+        self.add(wide(name.span), wide(name.span), kind, detail);
     }
 
-    /// The statements of a section, each up to its semicolon.
-    fn statements<'a>(&self, tokens: &'a [Token]) -> Vec<&'a [Token]> {
-        let mut statements = Vec::new();
-        let (mut start, mut depth) = (0, 0usize);
-        for (at, token) in tokens.iter().enumerate() {
-            match token.text(self.text) {
-                "case" => depth += 1,
-                "esac" => depth = depth.saturating_sub(1),
-                ";" if depth == 0 => {
-                    statements.push(&tokens[start..at]);
-                    start = at + 1;
-                }
-                _ => {}
+    /// Where the last name of a declared path is, without its indices: `b` of `a.b[1]`.
+    fn last_name(&self, name: Ident) -> Span {
+        let (start, end) = wide(name.span);
+        let last = self.file.names[name.name].split('[').next().unwrap_or_default();
+        let at = self.text[start..end].rfind(last).map_or(start, |at| start + at);
+        (at, at + last.len())
+    }
+
+    fn module(&mut self, module: &'t Module) {
+        self.module = None;
+        self.add(wide(module.span), wide(module.name.span), SymbolKind::Module, String::new());
+        let first = self.outline.symbols.len();
+        self.module = Some(first - 1);
+        module.parameters.iter().for_each(|&name| self.name(name, SymbolKind::Parameter, String::new()));
+        module.items.iter().for_each(|item| self.item(item));
+        module.fragments.iter().for_each(|fragment| self.fragment(fragment));
+        // all of them have the same parent, so that they can change places
+        self.outline.symbols[first..].sort_by_key(|symbol| symbol.span.0);
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Variables(kind, list) => list.iter().for_each(|one| self.variable(*kind, one)),
+            Item::Define(list) => list.iter().for_each(|one| self.definition(SymbolKind::Define, one)),
+            Item::Call(list) => list.iter().for_each(|one| self.definition(SymbolKind::Call, one)),
+            Item::Constants(names) => {
+                let constant = |&name: &Ident| self.name(name, SymbolKind::Constant, String::new());
+                names.iter().for_each(constant);
             }
+            Item::Property(item) => self.property(wide(item.section), item.name),
+            Item::Compute(item) => self.property(wide(item.section), item.name),
+            Item::Unsupported(item) => self.property(wide(item.section), item.name),
+            _ => {}
         }
-        statements.push(&tokens[start..]);
-        statements
     }
 
-    fn variables(&mut self, section: &str, tokens: &[Token]) {
-        for statement in self.statements(tokens) {
-            let Some(colon) = statement.iter().position(|token| token.text(self.text) == ":") else {
-                continue;
-            };
-            let (declared, ty) = (&statement[..colon], &statement[colon + 1..]);
-            let Some(name) = declared.iter().rev().find(|token| token.kind == TokenKind::Word) else {
-                continue;
-            };
-            let end = ty.last().map_or(statement[colon].span.1, |last| last.span.1);
-            let first = ty.first().map_or(end, |first| first.span.0);
-            let written = collapsed(&self.text[first..end]);
-            let instance = self.instance(ty);
-            let kind = if instance.is_some() { SymbolKind::Instance } else { SymbolKind::Variable };
-            let detail = match (section, instance) {
-                (_, Some(module)) => module,
-                ("VAR", None) => written,
-                (word, None) => format!("{written} ({word})"),
-            };
-            self.add((declared[0].span.0, end), name.span, kind, detail);
-            let mut depth = 0usize;
-            for token in ty {
-                match token.text(self.text) {
-                    "{" => depth += 1,
-                    "}" => depth = depth.saturating_sub(1),
-                    word if depth > 0
-                        && token.kind == TokenKind::Word
-                        && word != "TRUE"
-                        && word != "FALSE" =>
-                    {
-                        let of = format!("value of {}", name.text(self.text));
-                        self.add(token.span, token.span, SymbolKind::Constant, of);
-                    }
-                    _ => {}
+    fn variable(&mut self, section: VariableKind, declaration: &Declaration) {
+        let Declaration { name, ty, .. } = declaration;
+        let (name_span, element) = (self.last_name(*name), element(ty));
+        let (kind, detail) = match &element.kind {
+            TypeKind::Instance { module, .. } => {
+                (SymbolKind::Instance, self.file.names[module.name].to_owned())
+            }
+            _ => (SymbolKind::Variable, typed(section, self.written(wide(ty.span)))),
+        };
+        self.add(wide((name.span.0, ty.span.1)), name_span, kind, detail);
+        if let TypeKind::Enumeration(values) = &element.kind {
+            let of = format!("value of {}", &self.text[name_span.0..name_span.1]);
+            for &value in values {
+                if let ast::Expr::Name(_) = self.file.exprs.nodes[value] {
+                    let span = wide(self.file.exprs.spans[value]);
+                    self.add(span, span, SymbolKind::Constant, of.clone());
                 }
             }
         }
     }
 
-    /// The module that a type is an instance of, or an array of instances of.
-    fn instance(&self, ty: &[Token]) -> Option<String> {
-        let mut ty = ty;
-        while let Some(of) = ty.iter().position(|token| token.text(self.text) == "of") {
-            ty = &ty[of + 1..];
-        }
-        let words = ty.iter().map(|token| token.text(self.text));
-        let mut words = words.skip_while(|word| *word == "process");
-        let first =
-            words.next().filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))?;
-        // `low..high` is a range, whatever its bounds are made of
-        let is_range = ty.iter().any(|token| token.text(self.text) == "..");
-        (!is_range && !TYPES.contains(&first)).then(|| first.to_owned())
+    fn definition(&mut self, kind: SymbolKind, definition: &Definition) {
+        let Definition { name, span, .. } = definition;
+        let value = self.written(wide((name.span.1, span.1)));
+        let value = value.trim_start_matches(":=").trim_start().to_owned();
+        self.add(wide(*span), self.last_name(*name), kind, value);
     }
 
-    fn definitions(&mut self, tokens: &[Token], kind: SymbolKind) {
-        for statement in self.statements(tokens) {
-            let Some(becomes) = statement.iter().position(|token| token.text(self.text) == ":=") else {
-                continue;
-            };
-            let (declared, value) = (&statement[..becomes], &statement[becomes + 1..]);
-            let Some(name) = declared.iter().rev().find(|token| token.kind == TokenKind::Word) else {
-                continue;
-            };
-            let end = value.last().map_or(statement[becomes].span.1, |last| last.span.1);
-            let first = value.first().map_or(end, |first| first.span.0);
-            let detail = collapsed(&self.text[first..end]);
-            self.add((declared[0].span.0, end), name.span, kind, detail);
+    /// A declaration that is not complete, once its name is followed by the sign that declares it.
+    fn fragment(&mut self, fragment: &Fragment) {
+        let span = wide(fragment.span);
+        let (sign, kind, section) = match fragment.kind {
+            FragmentKind::Property => return self.property(span, fragment.name),
+            FragmentKind::Variable(section) => (":", SymbolKind::Variable, section),
+            FragmentKind::Define => (":=", SymbolKind::Define, VariableKind::State),
+            FragmentKind::Call => (":=", SymbolKind::Call, VariableKind::State),
+        };
+        let Some(name) = fragment.name else { return };
+        let written = self.written((wide(name.span).1, span.1));
+        if let Some(rest) = written.strip_prefix(sign) {
+            self.add(span, self.last_name(name), kind, typed(section, rest.trim_start().to_owned()));
         }
     }
 
-    fn property(&mut self, keyword: Span, rest: &[Token]) {
-        let end = rest.iter().position(|token| token.text(self.text) == ";").unwrap_or(rest.len());
-        let Some(last) = rest[..end].last() else { return };
-        let span = (keyword.0, last.span.1);
-        let written = collapsed(&self.text[rest[0].span.0..last.span.1]);
-        let is_named = rest[0].text(self.text) == "NAME" && rest.len() > 1;
-        let name_span = if is_named { rest[1].span } else { keyword };
-        self.outline.properties.push(Property { span, text: collapsed(&self.text[span.0..span.1]) });
-        self.add(span, name_span, SymbolKind::Property, written);
+    fn property(&mut self, span: Span, name: Option<Ident>) {
+        let text = self.written(span);
+        let word = self.text[span.0..span.1].split(|c: char| !c.is_ascii_alphanumeric()).next();
+        let word = word.unwrap_or_default();
+        let detail = text[word.len()..].trim_start().to_owned();
+        if !detail.is_empty() {
+            let name_span = name.map_or((span.0, span.0 + word.len()), |name| wide(name.span));
+            self.outline.properties.push(Property { span, text });
+            self.add(span, name_span, SymbolKind::Property, detail);
+        }
+    }
+}
+
+/// The type of the elements of an array, of its elements if these are arrays, and so on.
+fn element(ty: &Type) -> &Type {
+    let mut ty = ty;
+    while let TypeKind::Array(_, _, element) | TypeKind::WordArray(_, element) = &ty.kind {
+        ty = element;
+    }
+    ty
+}
+
+/// A type with the section, unless that is the usual one.
+fn typed(section: VariableKind, ty: String) -> String {
+    match section {
+        VariableKind::State => ty,
+        VariableKind::Input => format!("{ty} (IVAR)"),
+        VariableKind::Frozen => format!("{ty} (FROZENVAR)"),
     }
 }
 
@@ -292,9 +190,8 @@ pub(crate) fn path_at(text: &str, tokens: &[Token], offset: usize) -> Option<(Ve
     // a cursor at the end of a word means the word
     let touches = |token: &Token| token.span.0 <= offset && offset <= token.span.1;
     let near = tokens.partition_point(|token| token.span.1 < offset);
-    let mut at = (near..tokens.len())
-        .take_while(|&at| touches(&tokens[at]))
-        .find(|&at| tokens[at].kind == TokenKind::Word)?;
+    let mut at =
+        (near..tokens.len()).take_while(|&at| touches(&tokens[at])).find(|&at| tokens[at].is_word())?;
     let span = tokens[at].span;
     let mut path = vec![tokens[at].text(text).to_owned()];
     while at >= 2 && tokens[at - 1].text(text) == "." {
@@ -323,7 +220,7 @@ fn word_before(text: &str, tokens: &[Token], mut at: usize) -> Option<usize> {
         }
         at = at.checked_sub(1)?;
     }
-    (tokens[at].kind == TokenKind::Word).then_some(at)
+    tokens[at].is_word().then_some(at)
 }
 
 /// The members of a module, by the kinds that expressions name.
@@ -417,7 +314,10 @@ mod tests {
             "MODULE a IVAR i : boolean; VAR m : array 1..2 of cell; w : word[3]; VAR x",
             &["module a: ", "variable i: boolean (IVAR)", "instance m: cell", "variable w: word[3]"],
         );
-        check("VAR x : boolean; MODULE", &["variable x: boolean"]);
+        check(
+            "VAR x : boolean; MODULE VAR m.y[2] : 0.. ; DEFINE d := (x; SPEC x -> ; SPEC; VAR f : fun(",
+            &["module : ", "variable y: 0..", "definition d: (x", "property SPEC: x ->", "variable f: fun("],
+        );
         check("SPEC", &[]);
         check(
             "MODULE m -- VAR x : 1..2;\n/-- VAR y : 1..2; --/ VAR z : 1..2",

@@ -123,7 +123,7 @@ impl Client {
         }
     }
 
-    /// Waits for a message, unless it has come since so many had.
+    /// Waits for a message, unless it has come since this many had.
     pub(crate) fn wait_since(&mut self, mark: usize, is_it: impl Fn(&Value) -> bool) -> Value {
         match self.received[mark..].iter().find(|message| is_it(message)) {
             Some(message) => message.clone(),

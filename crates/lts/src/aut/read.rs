@@ -1,14 +1,14 @@
 //! Reads `.aut` files in one pass and reports all problems at once. Linear in the text.
 
 use super::lexer::{Cursor, Number};
-use crate::{ActionId, Component, ComponentBuilder, Kind, Modality, StateId, TAU};
+use crate::{ActionId, Kind, Modality, Process, ProcessBuilder, StateId, TAU};
 use loris_base::{Budget, Diagnostic, Diagnostics, Idx, LONGEST_NAME, NameKey, RecentNames, Stopped, Symbol};
 
 /// Reads a labelled transition system, and remarks on it that are no errors. The labels `tau` and
 /// `i` are the silent action. Numbers of the first line that do not fit the rest are errors: the
 /// file is probably cut off.
 ///
-/// The component and what is needed to build it are charged to the budget; the text is the
+/// The process and what is needed to build it are charged to the budget; the text is the
 /// caller's.
 ///
 /// ```
@@ -21,7 +21,7 @@ use loris_base::{Budget, Diagnostic, Diagnostics, Idx, LONGEST_NAME, NameKey, Re
 ///
 /// # Errors
 /// All problems with their byte offsets, or that a limit was reached.
-pub fn read_aut(text: &[u8], name: &str, budget: &mut Budget) -> Result<(Component, Diagnostics), Stopped> {
+pub fn read_aut(text: &[u8], name: &str, budget: &mut Budget) -> Result<(Process, Diagnostics), Stopped> {
     budget.look()?;
     let mut cursor = Cursor { text, at: 0 };
     if text.starts_with("\u{feff}".as_bytes()) {
@@ -31,7 +31,7 @@ pub fn read_aut(text: &[u8], name: &str, budget: &mut Budget) -> Result<(Compone
     let mut reader = Reader {
         cursor,
         states: header.states.value,
-        builder: ComponentBuilder::new(name, Kind::Lts),
+        builder: ProcessBuilder::new(name, Kind::Lts),
         labels: Labels::default(),
         transitions: 0,
         problems: Diagnostics::default(),
@@ -156,7 +156,7 @@ fn found(cursor: &Cursor<'_>) -> String {
 struct Reader<'t> {
     cursor: Cursor<'t>,
     states: u32,
-    builder: ComponentBuilder,
+    builder: ProcessBuilder,
     labels: Labels,
     transitions: u64,
     problems: Diagnostics,
@@ -276,7 +276,7 @@ impl Labels {
     fn action(
         &mut self,
         label: &[u8],
-        builder: &mut ComponentBuilder,
+        builder: &mut ProcessBuilder,
         budget: &mut Budget,
     ) -> Result<Result<ActionId, &'static str>, Stopped> {
         if label == b"i" {

@@ -1,16 +1,16 @@
 //! Writes `.aut` files, sorted by source, label number and target.
 
 use super::lexer::Cursor;
-use crate::{ActionId, Component, Kind};
+use crate::{ActionId, Kind, Process};
 use loris_base::Idx;
 use std::io::{self, Write};
 
-/// Why a component cannot be written as an `.aut` file.
+/// Why a process cannot be written as an `.aut` file.
 #[derive(Debug)]
 pub enum AutError {
     /// The output failed.
     Io(io::Error),
-    /// The format has no place for something in the component: the reason, as a sentence without a
+    /// The format has no place for something in the process: the reason, as a sentence without a
     /// full stop.
     Unwritable(String),
 }
@@ -32,29 +32,29 @@ impl From<io::Error> for AutError {
     }
 }
 
-/// Writes a component. The output should be buffered. Names of states and actions that no step has
+/// Writes a process. The output should be buffered. Names of states and actions that no step has
 /// are not written: the format has no place for them.
 ///
 /// # Errors
-/// The component is not a concrete labelled transition system without labels at states, or a label
+/// The process is not a concrete labelled transition system without labels at states, or a label
 /// could not be read again.
-pub fn write_aut(component: &Component, out: &mut impl Write) -> Result<(), AutError> {
+pub fn write_aut(process: &Process, out: &mut impl Write) -> Result<(), AutError> {
     let refuse = |why: &str| Err(AutError::Unwritable(format!("an .aut file has {why}")));
-    if component.kind() != Kind::Lts {
+    if process.kind() != Kind::Lts {
         return refuse("actions at steps, and a Kripke structure has none");
     }
-    if !component.atoms().is_empty() {
+    if !process.atoms().is_empty() {
         return refuse("no labels at states");
     }
-    if !component.is_concrete() {
+    if !process.is_concrete() {
         return refuse("no steps that are may and not must");
     }
     let labels: Vec<String> =
-        component.action_ids().map(|action| written(component, action)).collect::<Result<_, _>>()?;
-    let (initial, states) = (component.initial, component.state_count());
-    writeln!(out, "des ({},{},{states})", initial.index(), component.step_count())?;
-    for state in component.states() {
-        for step in component.packed(state) {
+        process.action_ids().map(|action| written(process, action)).collect::<Result<_, _>>()?;
+    let (initial, states) = (process.initial, process.state_count());
+    writeln!(out, "des ({},{},{states})", initial.index(), process.step_count())?;
+    for state in process.states() {
+        for step in process.packed(state) {
             let label = &labels[(step.label >> 1) as usize];
             writeln!(out, "({},{label},{})", state.index(), step.target)?;
         }
@@ -64,8 +64,8 @@ pub fn write_aut(component: &Component, out: &mut impl Write) -> Result<(), AutE
 
 /// A label as it is written: in quotes, so that every reader takes it; or that it would be read as
 /// another.
-fn written(component: &Component, action: ActionId) -> Result<String, AutError> {
-    let name = component.action_name(action);
+fn written(process: &Process, action: ActionId) -> Result<String, AutError> {
+    let name = process.action_name(action);
     let rest = format!("\"{name}\",0)");
     let read = Cursor { text: rest.as_bytes(), at: 0 }.label();
     let is_read = read.is_some_and(|(label, _)| label == name.as_bytes());

@@ -1,6 +1,6 @@
 //! A composition as its file states it: names only, with their places.
 
-use crate::{Component, TAU};
+use crate::{Process, TAU};
 use loris_base::Idx;
 
 /// A word of a file, with its place.
@@ -25,7 +25,7 @@ impl Word {
     }
 }
 
-/// A component that takes part.
+/// A `part` of a file: a process that runs with others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its name, which no other part has.
@@ -68,18 +68,18 @@ pub struct Description {
 }
 
 impl Description {
-    /// A description of components in files of their own. `.aut` files do not list actions that are
+    /// A description of processes in files of their own. `.aut` files do not list actions that are
     /// never taken; these are listed here.
-    pub fn of(parts: &[Component], path: impl Fn(usize) -> String) -> Self {
-        let described = parts.iter().enumerate().map(|(i, part)| {
-            let mut is_taken = vec![false; part.actions().len()];
+    pub fn of(processes: &[Process], path: impl Fn(usize) -> String) -> Self {
+        let described = processes.iter().enumerate().map(|(i, process)| {
+            let mut is_taken = vec![false; process.actions().len()];
             is_taken[TAU.index()] = true;
-            for state in part.states() {
-                part.steps(state).for_each(|step| is_taken[step.action.index()] = true);
+            for state in process.states() {
+                process.steps(state).for_each(|step| is_taken[step.action.index()] = true);
             }
-            let extra = part.action_ids().filter(|action| !is_taken[action.index()]);
-            let extra = extra.map(|action| Word::new(part.action_name(action))).collect();
-            Part { extra, ..Part::new(Word::new(part.name()), Word::new(path(i))) }
+            let extra = process.action_ids().filter(|action| !is_taken[action.index()]);
+            let extra = extra.map(|action| Word::new(process.action_name(action))).collect();
+            Part { extra, ..Part::new(Word::new(process.name()), Word::new(path(i))) }
         });
         Self { parts: described.collect(), ..Self::default() }
     }

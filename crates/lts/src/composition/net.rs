@@ -1,6 +1,6 @@
-//! The list of components that comes with a net of the Model Checking Contest (`net.json`):
+//! The list of processes that comes with a net of the Model Checking Contest (`net.json`):
 //! `components` are files, `units` their names, and `extra_alphabet` lists for a file the actions
-//! that its component knows and never takes.
+//! that its process knows and never takes.
 
 use super::{Description, Part, Word};
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped, visible_name};
@@ -25,7 +25,7 @@ pub(super) fn read_net(text: &str, budget: &mut Budget) -> Result<Description, S
         Some(_) => words(root, "units", &mut problems),
     };
     if names.len() != files.len() && problems.is_empty() {
-        let message = format!("there are {} components and {} names", files.len(), names.len());
+        let message = format!("there are {} processes and {} names", files.len(), names.len());
         problems.push(root.get("units").unwrap_or(root).error(message));
     }
     let mut parts: FxHashMap<String, Vec<usize>> = FxHashMap::default();
@@ -35,7 +35,7 @@ pub(super) fn read_net(text: &str, budget: &mut Budget) -> Result<Description, S
         budget.charge(size_of::<Part>() + 2 * (file.text.len() + name.text.len()))?;
         if !taken.insert(name.text.clone()) {
             let shown = visible_name(&name.text).into_owned();
-            problems.push(name.error(format!("there are two components with the name {shown}")));
+            problems.push(name.error(format!("there are two processes with the name {shown}")));
         }
         parts.entry(file.text.clone()).or_default().push(found.parts.len());
         found.parts.push(Part::new(name, file));
@@ -53,7 +53,7 @@ pub(super) fn read_net(text: &str, budget: &mut Budget) -> Result<Description, S
                     found.parts[part].extra.extend_from_slice(&actions);
                 }
             } else {
-                let message = format!("no component is in the file {}", visible_name(&key));
+                let message = format!("no process is in the file {}", visible_name(&key));
                 problems.push(item.key_error(message));
             }
         }

@@ -5,7 +5,7 @@ use super::net::read_net;
 use super::{Description, Part, Rule, Word};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, LONGEST_NAME, Stopped, nearest};
 
-/// Reads the description of a composition: our language, or a list of components in JSON as it
+/// Reads the description of a composition: our language, or a list of processes in JSON as it
 /// comes with the nets of the Model Checking Contest. No other file is read.
 ///
 /// ```

@@ -2,7 +2,7 @@
 //! that all parts of a rule, and no others, know that action.
 
 use super::{Description, Word};
-use crate::{Component, TAU};
+use crate::{Process, TAU};
 use loris_base::{Diagnostic, Diagnostics, Idx, nearest, visible_name};
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ pub(super) struct Applied {
 }
 
 /// Applies the rules to parts whose actions are renamed already.
-pub(super) fn apply(description: &Description, parts: &[Component], problems: &mut Diagnostics) -> Applied {
+pub(super) fn apply(description: &Description, parts: &[Process], problems: &mut Diagnostics) -> Applied {
     let numbers: FxHashMap<&str, usize> =
         description.parts.iter().enumerate().map(|(i, part)| (&*part.name.text, i)).collect();
     let mut replaced: Vec<Vec<Vec<String>>> =

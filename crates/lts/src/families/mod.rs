@@ -1,7 +1,7 @@
-//! Families of compositions for tests and benchmarks: n parts of a few states each, whose
+//! Families of compositions for tests and benchmarks: n processes of a few states each, whose
 //! composition grows exponentially, and three properties of each.
 //!
-//! | function | parts | states of the composition |
+//! | function | processes | states of the composition |
 //! |---|---|---|
 //! | [`counters`] | n counters that share nothing | 5^n |
 //! | [`token_ring`] | n stations that pass a token on | (n + 3n / 4) · 4^n or so |
@@ -9,23 +9,23 @@
 //! | [`star`] | n - 1 clients of one server | about 5^(n - 1) |
 //! | [`philosophers`] | n philosophers, who may starve, and n forks | about 3^n |
 //! | [`milner`] | the n cells of Milner's scheduler | n · 2^n |
-//! | [`random`] | n random parts | up to the product of their states |
+//! | [`random`] | n random processes | up to the product of their states |
 
 mod random;
 
-pub use random::{RandomParts, random};
+pub use random::{RandomProcesses, random};
 
-use crate::{Component, ComponentBuilder, Kind, Modality, StateId};
+use crate::{Kind, Modality, Process, ProcessBuilder, StateId};
 use loris_base::{Budget, Idx};
 
-/// Components, and properties of their composition in the mu-calculus as Loris writes it.
+/// Processes, and properties of their composition in the mu-calculus as Loris writes it.
 #[derive(Clone, Debug)]
 pub struct Family {
-    /// The parts.
-    pub parts: Vec<Component>,
-    /// A property that one part decides: it is about the actions of that part alone.
+    /// The processes.
+    pub processes: Vec<Process>,
+    /// A property that one process decides: it is about the actions of that process alone.
     pub one: String,
-    /// A property of two parts.
+    /// A property of two processes.
     pub two: String,
     /// A property of the form "always possible".
     pub always: String,
@@ -38,9 +38,9 @@ impl Family {
     }
 }
 
-/// A part whose steps are triples of source, action and target; it starts in state `initial`.
-fn part(name: String, initial: usize, steps: &[(usize, String, usize)]) -> Component {
-    let mut builder = ComponentBuilder::new(name, Kind::Lts);
+/// A process whose steps are triples of source, action and target; it starts in state `initial`.
+fn process(name: String, initial: usize, steps: &[(usize, String, usize)]) -> Process {
+    let mut builder = ProcessBuilder::new(name, Kind::Lts);
     let states = steps.iter().map(|&(source, _, target)| source.max(target) + 1).max();
     builder.add_states(states.unwrap_or(1).max(initial + 1));
     builder.initial(StateId::new(initial));
@@ -51,7 +51,7 @@ fn part(name: String, initial: usize, steps: &[(usize, String, usize)]) -> Compo
     builder.finish(&mut Budget::unlimited()).expect("families are well-formed")
 }
 
-/// The second of two things that two parts do: parts are counted from 1, and `n` is at least 2.
+/// The second of two things that two processes do: processes are counted from 1, and `n` is at least 2.
 fn last(n: usize) -> usize {
     n.max(2)
 }
@@ -61,11 +61,11 @@ pub fn counters(n: usize) -> Family {
     let counter = |i: usize| {
         let mut steps: Vec<_> = (0..4).map(|value| (value, format!("up{i}"), value + 1)).collect();
         steps.push((4, format!("reset{i}"), 0));
-        part(format!("counter{i}"), 0, &steps)
+        process(format!("counter{i}"), 0, &steps)
     };
     let n = last(n);
     Family {
-        parts: (1..=n).map(counter).collect(),
+        processes: (1..=n).map(counter).collect(),
         one: "[true*.reset1.(!up1)*.reset1]ff".to_owned(),
         two: format!("<true*>(<reset1>tt & <reset{n}>tt)"),
         always: format!("[true*]<true*>(<reset1>tt & <reset{n}>tt)"),
@@ -87,10 +87,10 @@ pub fn token_ring(n: usize) -> Family {
         }
         steps.extend((0..4).map(|at| (at, receive.clone(), at + 4)));
         steps.extend([(4, pass, 0), (7, format!("enter{i}"), 8), (8, format!("leave{i}"), 4)]);
-        part(format!("station{i}"), if i == 1 { 4 } else { 0 }, &steps)
+        process(format!("station{i}"), if i == 1 { 4 } else { 0 }, &steps)
     };
     Family {
-        parts: (1..=n).map(station).collect(),
+        processes: (1..=n).map(station).collect(),
         one: "[true*.enter1.(!leave1)*.enter1]ff".to_owned(),
         two: format!("[true*](!(<leave1>tt & <leave{n}>tt))"),
         always: format!("[true*]<true*><enter{n}>tt"),
@@ -111,10 +111,10 @@ pub fn chain(n: usize) -> Family {
         ];
         let steps: Vec<_> =
             actions.into_iter().enumerate().map(|(at, action)| (at, action, (at + 1) % 5)).collect();
-        part(format!("stage{i}"), 0, &steps)
+        process(format!("stage{i}"), 0, &steps)
     };
     Family {
-        parts: (1..=n).map(stage).collect(),
+        processes: (1..=n).map(stage).collect(),
         one: "[true*.cut1.(!drill1)*.paint1]ff".to_owned(),
         two: format!("<true*>(<cut1>tt & <paint{n}>tt)"),
         always: format!("[true*]<true*><hand{n}>tt"),
@@ -129,7 +129,7 @@ pub fn star(n: usize) -> Family {
         let steps: Vec<_> = (actions.into_iter().enumerate())
             .map(|(at, action)| (at, format!("{action}{i}"), (at + 1) % 5))
             .collect();
-        part(format!("client{i}"), 0, &steps)
+        process(format!("client{i}"), 0, &steps)
     };
     let mut server = Vec::new();
     for i in 1..=clients {
@@ -137,10 +137,10 @@ pub fn star(n: usize) -> Family {
         // whoever asks is heard at any time
         server.extend((0..=clients).map(|state| (state, format!("ask{i}"), state)));
     }
-    let mut parts = vec![part("server".to_owned(), 0, &server)];
-    parts.extend((1..=clients).map(client));
+    let mut processes = vec![process("server".to_owned(), 0, &server)];
+    processes.extend((1..=clients).map(client));
     Family {
-        parts,
+        processes,
         one: "[true*.grant1.(!done1)*.think1]ff".to_owned(),
         two: format!("[true*](!(<done1>tt & <done{}>tt))", clients.max(2).min(clients + 1)),
         always: "[true*]<true*><grant1>tt".to_owned(),
@@ -162,7 +162,7 @@ pub fn philosophers(n: usize) -> Family {
             (3, put(i), 4),
             (4, put(right(i)), 0),
         ];
-        part(format!("philosopher{i}"), 0, &steps)
+        process(format!("philosopher{i}"), 0, &steps)
     };
     let fork = |i: usize| {
         let left = if i == 1 { n } else { i - 1 };
@@ -172,10 +172,10 @@ pub fn philosophers(n: usize) -> Family {
             (0, format!("take{left}_{i}"), 2),
             (2, format!("put{left}_{i}"), 0),
         ];
-        part(format!("fork{i}"), 0, &steps)
+        process(format!("fork{i}"), 0, &steps)
     };
     Family {
-        parts: (1..=n).map(philosopher).chain((1..=n).map(fork)).collect(),
+        processes: (1..=n).map(philosopher).chain((1..=n).map(fork)).collect(),
         one: "[true*.eat1.(!take1_1)*.eat1]ff".to_owned(),
         two: "[true*](!(<eat1>tt & <eat2>tt))".to_owned(),
         always: "[true*]<true*><eat1>tt".to_owned(),
@@ -197,10 +197,10 @@ pub fn milner(n: usize) -> Family {
             (3, next, 0),
             (4, end, 0),
         ];
-        part(format!("cell{i}"), usize::from(i == 1), &steps)
+        process(format!("cell{i}"), usize::from(i == 1), &steps)
     };
     Family {
-        parts: (1..=n).map(cell).collect(),
+        processes: (1..=n).map(cell).collect(),
         one: "[true*.a1.(!b1)*.a1]ff".to_owned(),
         two: format!("[true*.a1.(!a{n})*.a1]ff"),
         always: format!("[true*]<true*><b{n}>tt"),

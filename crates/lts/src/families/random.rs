@@ -1,33 +1,33 @@
-//! Random parts that share some of their actions.
+//! Random processes that share some of their actions.
 
 use super::Family;
-use crate::{ComponentBuilder, Kind, Modality, StateId};
+use crate::{Kind, Modality, ProcessBuilder, StateId};
 use loris_base::{Budget, Idx, Rng};
 
-/// How random parts look.
+/// How random processes look.
 #[derive(Clone, Copy, Debug)]
-pub struct RandomParts {
+pub struct RandomProcesses {
     /// How many there are.
-    pub parts: usize,
+    pub processes: usize,
     /// States of each.
     pub states: usize,
     /// Actions of its own that each has.
     pub own: usize,
-    /// Actions that are shared, each by two or more parts.
+    /// Actions that are shared, each by two or more processes.
     pub shared: usize,
     /// Steps from each state, on average.
     pub degree: f64,
 }
 
-impl Default for RandomParts {
+impl Default for RandomProcesses {
     fn default() -> Self {
-        Self { parts: 4, states: 5, own: 2, shared: 4, degree: 2.0 }
+        Self { processes: 4, states: 5, own: 2, shared: 4, degree: 2.0 }
     }
 }
 
-/// Random parts. All states of a part can be reached by its steps alone.
-pub fn random(shape: &RandomParts, rng: &mut Rng) -> Family {
-    let (count, states) = (shape.parts.max(2), shape.states.max(1));
+/// Random processes. All states of a process can be reached by its steps alone.
+pub fn random(shape: &RandomProcesses, rng: &mut Rng) -> Family {
+    let (count, states) = (shape.processes.max(2), shape.states.max(1));
     let sharers: Vec<Vec<bool>> = (0..shape.shared)
         .map(|_| {
             let mut knows: Vec<bool> = (0..count).map(|_| rng.chance(2.0 / count as f64)).collect();
@@ -37,8 +37,8 @@ pub fn random(shape: &RandomParts, rng: &mut Rng) -> Family {
             knows
         })
         .collect();
-    let parts = (0..count).map(|i| {
-        let mut builder = ComponentBuilder::new(format!("part{}", i + 1), Kind::Lts);
+    let processes = (0..count).map(|i| {
+        let mut builder = ProcessBuilder::new(format!("part{}", i + 1), Kind::Lts);
         builder.add_states(states);
         builder.initial(StateId::new(0));
         let own = (1..=shape.own.max(1)).map(|action| format!("own{}_{action}", i + 1));
@@ -60,10 +60,10 @@ pub fn random(shape: &RandomParts, rng: &mut Rng) -> Family {
             step(source, target, rng);
             left -= 1.0;
         }
-        builder.finish(&mut Budget::unlimited()).expect("random parts are well-formed")
+        builder.finish(&mut Budget::unlimited()).expect("random processes are well-formed")
     });
     Family {
-        parts: parts.collect(),
+        processes: processes.collect(),
         one: "[true*]<own1_1>tt".to_owned(),
         two: "<true*>(<own1_1>tt & <own2_1>tt)".to_owned(),
         always: "[true*]<true*><own1_1>tt".to_owned(),

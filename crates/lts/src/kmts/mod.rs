@@ -1,4 +1,4 @@
-//! Components in JSON (`.kmts`): Kripke structures and labelled transition systems, and both with
+//! Processes in JSON (`.kmts`): Kripke structures and labelled transition systems, and both with
 //! may and must steps and unknown labels.
 //!
 //! ```text

@@ -1,7 +1,7 @@
-//! Reads a component in JSON and reports all problems at once. Linear in the text.
+//! Reads a process in JSON and reports all problems at once. Linear in the text.
 
 use super::{FORMS, Form};
-use crate::{Component, ComponentBuilder, Kind, Modality, StateId, TAU};
+use crate::{Kind, Modality, Process, ProcessBuilder, StateId, TAU};
 use loris_base::{
     Budget, Diagnostic, Diagnostics, Exhausted, LONGEST_NAME, Stopped, Truth, nearest, visible_name,
 };
@@ -9,9 +9,9 @@ use loris_json::{Document, Item};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
-/// Reads a component; `name` is its name if the file states none.
+/// Reads a process; `name` is its name if the file states none.
 ///
-/// The component and what is needed to build it are charged to the budget; the text is the
+/// The process and what is needed to build it are charged to the budget; the text is the
 /// caller's.
 ///
 /// ```
@@ -26,7 +26,7 @@ use std::borrow::Cow;
 ///
 /// # Errors
 /// All problems with their byte offsets, or that a limit was reached.
-pub fn read_kmts(text: &[u8], name: &str, budget: &mut Budget) -> Result<Component, Stopped> {
+pub fn read_kmts(text: &[u8], name: &str, budget: &mut Budget) -> Result<Process, Stopped> {
     let text = std::str::from_utf8(text)
         .map_err(|error| Diagnostic::error(error.valid_up_to() as u64, 1, "this is not UTF-8"))?;
     let held = budget.used();
@@ -35,13 +35,13 @@ pub fn read_kmts(text: &[u8], name: &str, budget: &mut Budget) -> Result<Compone
     let mut roots = document.roots();
     let root = roots.next().ok_or_else(|| Diagnostic::error(0, 0, "the file is empty"))?;
     if let Some(second) = roots.next() {
-        return Err(second.error("a file has one component, and here a second value starts").into());
+        return Err(second.error("a file has one process, and here a second value starts").into());
     }
     let mut reader = Reader::new(root, name)?;
     reader.read(budget)?;
-    let component = reader.finish(budget)?;
+    let process = reader.finish(budget)?;
     budget.release(charged);
-    Ok(component)
+    Ok(process)
 }
 
 const KEYS: [&str; 10] =
@@ -50,7 +50,7 @@ const KEYS: [&str; 10] =
 struct Reader<'d> {
     root: Item<'d>,
     form: Form,
-    builder: ComponentBuilder,
+    builder: ProcessBuilder,
     /// whether all labels are declared
     declared: Option<FxHashSet<String>>,
     problems: Diagnostics,
@@ -74,11 +74,11 @@ impl<'d> Reader<'d> {
         let name = match root.get("name") {
             None => Cow::Borrowed(name),
             Some(item) => item.text().unwrap_or_else(|| {
-                problems.push(item.error("the name of a component is a text"));
+                problems.push(item.error("the name of a process is a text"));
                 Cow::Borrowed(name)
             }),
         };
-        Ok(Self { root, form, builder: ComponentBuilder::new(name, form.kind), declared: None, problems })
+        Ok(Self { root, form, builder: ProcessBuilder::new(name, form.kind), declared: None, problems })
     }
 
     fn read(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
@@ -107,7 +107,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    fn finish(mut self, budget: &mut Budget) -> Result<Component, Stopped> {
+    fn finish(mut self, budget: &mut Budget) -> Result<Process, Stopped> {
         for problem in self.problems.sorted() {
             self.builder.problem(problem.clone());
         }
@@ -160,7 +160,7 @@ impl<'d> Reader<'d> {
         let Some(list) = self.list("actions") else { return };
         if self.form.kind == Kind::Kripke {
             self.problems
-                .push(list.error(format!("a component of kind \"{}\" has no actions", self.form.word)));
+                .push(list.error(format!("a process of kind \"{}\" has no actions", self.form.word)));
             return;
         }
         for item in list.items() {
@@ -259,7 +259,7 @@ impl<'d> Reader<'d> {
                 None if self.form.is_partial => {}
                 None => {
                     let word = self.form.word;
-                    let problem = item.error(format!("labels of a component of kind \"{word}\" are known"));
+                    let problem = item.error(format!("labels of a process of kind \"{word}\" are known"));
                     self.problems.push(problem.help(self.partial()));
                 }
             }
@@ -270,7 +270,7 @@ impl<'d> Reader<'d> {
     /// The kind that allows unknown labels and uncertain steps.
     fn partial(&self) -> String {
         let word = if self.form.kind == Kind::Kripke { "kmts" } else { "mts" };
-        format!("a component of kind \"{word}\" may be uncertain")
+        format!("a process of kind \"{word}\" may be uncertain")
     }
 
     fn initial(&mut self) {
@@ -298,7 +298,7 @@ impl<'d> Reader<'d> {
         let Some(list) = self.list(key) else { return Ok(()) };
         if !self.form.is_partial && modality != Modality::Both {
             let word = self.form.word;
-            let problem = list.error(format!("a component of kind \"{word}\" has `steps`, not `{key}`"));
+            let problem = list.error(format!("a process of kind \"{word}\" has `steps`, not `{key}`"));
             self.problems.push(problem.help(self.partial()));
             return Ok(());
         }

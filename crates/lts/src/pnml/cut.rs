@@ -1,21 +1,21 @@
-//! Cuts a net into components: one labelled transition system per unit.
+//! Cuts a net into processes: one labelled transition system per unit.
 //!
-//! The states of a component are the places of its unit, of which at most one holds a token, and
+//! The states of a process are the places of its unit, of which at most one holds a token, and
 //! one in which none does. Its alphabet are the transitions that touch a place of the unit, and all
-//! components that know a transition take it together, so that the composition of all components is
+//! processes that know a transition take it together, so that the composition of all processes is
 //! the net. Linear in the net, apart from the question whether it is safe.
 
 use super::net::Net;
 use super::safety::{Safety, safety};
-use crate::{Component, ComponentBuilder, Kind, Modality, StateId};
+use crate::{Kind, Modality, Process, ProcessBuilder, StateId};
 use loris_base::{Budget, Diagnostic, Diagnostics, Idx, Severity, Stopped, Symbol, visible_name};
 
-/// A net as components.
+/// A net as processes.
 #[derive(Clone, Debug)]
 pub struct Cut {
-    /// A component for each unit that has places, named after it; without units, one for each
-    /// place. Transitions that touch no place are those of a component of their own.
-    pub parts: Vec<Component>,
+    /// A process for each unit that has places, named after it; without units, one for each
+    /// place. Transitions that touch no place are those of a process of their own.
+    pub processes: Vec<Process>,
     /// Remarks: what was taken on trust.
     pub notes: Diagnostics,
 }
@@ -80,14 +80,14 @@ impl Net {
                 free.push(transition);
             }
         }
-        let mut parts = Vec::with_capacity(groups.len());
+        let mut processes = Vec::with_capacity(groups.len());
         for ((name, places), touches) in names.iter().zip(&groups).zip(&touches) {
-            parts.push(self.component(name, places, touches, labels, budget)?);
+            processes.push(self.process(name, places, touches, labels, budget)?);
         }
         if !free.is_empty() {
-            parts.push(self.always(&free, &names, budget)?);
+            processes.push(self.always(&free, &names, budget)?);
         }
-        Ok(Cut { parts, notes: problems })
+        Ok(Cut { processes, notes: problems })
     }
 
     fn problem(&self, message: String) -> Diagnostic {
@@ -182,16 +182,16 @@ impl Net {
         Ok(())
     }
 
-    /// The component of a unit: its states are those that its transitions reach.
-    fn component(
+    /// The process of a unit: its states are those that its transitions reach.
+    fn process(
         &self,
         name: &str,
         places: &[u32],
         touches: &[Touch],
         labels: bool,
         budget: &mut Budget,
-    ) -> Result<Component, Stopped> {
-        let mut builder = ComponentBuilder::new(name, Kind::Lts);
+    ) -> Result<Process, Stopped> {
+        let mut builder = ProcessBuilder::new(name, Kind::Lts);
         let actions: Vec<_> = touches
             .iter()
             .map(|touch| builder.action(&self.transitions[Symbol::new(touch.transition as usize)]))
@@ -221,7 +221,7 @@ impl Net {
             |state: Option<u32>| state.map_or(sorted.len(), |place| sorted.partition_point(|&p| p < place));
         let mut numbers: Vec<Option<StateId>> = vec![None; sorted.len() + 1];
         let mut queue = vec![initial];
-        let state_name = |builder: &mut ComponentBuilder, state: Option<u32>| match state {
+        let state_name = |builder: &mut ProcessBuilder, state: Option<u32>| match state {
             Some(place) => builder.named_state(&self.places[Symbol::new(place as usize)]),
             None => builder.named_state(&none),
         };
@@ -261,13 +261,13 @@ impl Net {
         builder.finish(budget)
     }
 
-    /// A component that can take the transitions that touch no place at any time.
-    fn always(&self, free: &[usize], names: &[String], budget: &mut Budget) -> Result<Component, Stopped> {
+    /// A process that can take the transitions that touch no place at any time.
+    fn always(&self, free: &[usize], names: &[String], budget: &mut Budget) -> Result<Process, Stopped> {
         let mut name = "always".to_owned();
         while names.contains(&name) {
             name.push('_');
         }
-        let mut builder = ComponentBuilder::new(name, Kind::Lts);
+        let mut builder = ProcessBuilder::new(name, Kind::Lts);
         let state = builder.state();
         builder.initial(state);
         for &transition in free {

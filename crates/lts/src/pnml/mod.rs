@@ -1,5 +1,5 @@
 //! Petri nets in PNML, with the units of nested-unit Petri nets (NUPN), and their cut into
-//! components: one labelled transition system per unit, which take transitions together.
+//! processes: one labelled transition system per unit, which take transitions together.
 
 mod cut;
 mod net;

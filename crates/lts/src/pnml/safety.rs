@@ -6,7 +6,7 @@
 //! of the exploration: markings times transitions.
 
 use super::net::Net;
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitSet, Budget, Exhausted};
 use rustc_hash::FxHashSet;
 
 /// What is known.
@@ -27,19 +27,15 @@ const TRIES: usize = 20_000_000;
 /// Decides it for units given as a number for each place.
 pub(super) fn safety(net: &Net, unit_of: &[u32], budget: &mut Budget) -> Result<Safety, Exhausted> {
     let Some(unit) = unproved(net, unit_of, budget)? else { return Ok(Safety::Proved) };
-    let words = net.marked.len().div_ceil(64);
-    let mut start = vec![0u64; words];
-    for (place, _) in net.marked.iter().enumerate().filter(|(_, marked)| **marked) {
-        start[place / 64] |= 1 << (place % 64);
-    }
-    let has = |marking: &[u64], place: u32| marking[place as usize / 64] >> (place % 64) & 1 == 1;
+    let marked = (0..).zip(&net.marked).filter(|(_, marked)| **marked).map(|(place, _)| place);
+    let start = BitSet::of(net.marked.len(), marked);
     let units = unit_of.iter().map(|&unit| unit as usize + 1).max().unwrap_or(0);
     // a marking, in the table and in the queue
-    let bytes = 2 * (words * 8 + 32);
+    let bytes = 2 * (start.bytes() + 32);
     let mut held = 0;
-    let mut seen: FxHashSet<Box<[u64]>> = FxHashSet::default();
-    let mut queue: Vec<Box<[u64]>> = vec![start.clone().into()];
-    seen.insert(start.into());
+    let mut seen: FxHashSet<BitSet> = FxHashSet::default();
+    let mut queue = vec![start.clone()];
+    seen.insert(start);
     let mut counts = vec![0u32; units];
     let (mut next, mut tries) = (0, 0);
     let result = loop {
@@ -52,20 +48,20 @@ pub(super) fn safety(net: &Net, unit_of: &[u32], budget: &mut Budget) -> Result<
         budget.spend(1 + net.before.len() / 4)?;
         counts.fill(0);
         for (place, &unit) in unit_of.iter().enumerate() {
-            counts[unit as usize] += u32::from(has(&marking, place as u32));
+            counts[unit as usize] += u32::from(marking.contains(place as u32));
         }
         let mut broken = None;
         for (transition, (before, after)) in net.before.iter().zip(&net.after).enumerate() {
-            if !before.iter().all(|&place| has(&marking, place)) {
+            if !before.iter().all(|&place| marking.contains(place)) {
                 continue;
             }
             let mut target = marking.clone();
             for &place in before {
-                target[place as usize / 64] &= !(1 << (place % 64));
+                target.remove(place);
                 counts[unit_of[place as usize] as usize] -= 1;
             }
             for &place in after {
-                target[place as usize / 64] |= 1 << (place % 64);
+                target.insert(place);
                 let unit = unit_of[place as usize];
                 counts[unit as usize] += 1;
                 if counts[unit as usize] > 1 && broken.is_none() {

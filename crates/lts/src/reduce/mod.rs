@@ -1,4 +1,4 @@
-//! Reduction modulo bisimulation: of any graph with labels at edges, and of components.
+//! Reduction modulo bisimulation: of any graph with labels at edges, and of processes.
 //!
 //! *Strong* bisimulation treats silent edges like all others. *Branching* bisimulation (van Glabbeek
 //! and Weijland 1996) ignores silent edges between equivalent nodes. *Divergence-preserving*
@@ -11,10 +11,10 @@
 //! class were contracted ([`cycles`]). About 60 bytes per edge and 100 per node are held.
 
 mod bunches;
-mod component;
 mod cycles;
 mod hashing;
 mod moves;
+mod process;
 mod refine;
 mod search;
 mod slices;
@@ -22,7 +22,7 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-pub use component::{Hiding, Reduced, reduce};
+pub use process::{Hiding, Reduced, reduce};
 
 use crate::graph::{Edge, Graph, SILENT};
 use cycles::Contraction;

@@ -1,9 +1,9 @@
-//! Random components, changed files, and problems as text.
+//! Random processes, changed files, and problems as text.
 
 #![allow(dead_code, clippy::unwrap_used, reason = "not every test uses all of it")]
 
 use loris_base::{Budget, Idx, Rng, Stopped, Truth, places};
-use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId, TAU};
+use loris_lts::{Kind, Modality, Process, ProcessBuilder, StateId, TAU};
 use std::io::Cursor;
 
 /// All problems with line and column.
@@ -22,12 +22,12 @@ pub(crate) fn problems(text: &str, stopped: Stopped) -> String {
     lines.collect::<Vec<_>>().join("; ")
 }
 
-/// A small component of any kind, with odd names.
-pub(crate) fn random_component(rng: &mut Rng) -> Component {
+/// A small process of any kind, with odd names.
+pub(crate) fn random_process(rng: &mut Rng) -> Process {
     const NAMES: [&str; 8] = ["p", "!q", "a b", "say \"x\"", "ü", "a,b", "back\\slash", "-> |#="];
     let kind = if rng.chance(0.5) { Kind::Kripke } else { Kind::Lts };
     let is_partial = rng.chance(0.5);
-    let mut builder = ComponentBuilder::new(NAMES[rng.below(8)], kind);
+    let mut builder = ProcessBuilder::new(NAMES[rng.below(8)], kind);
     let states = 1 + rng.below(5);
     for i in 0..states {
         builder.named_state(&format!("{}{i}", NAMES[rng.below(8)]));
@@ -54,19 +54,19 @@ pub(crate) fn random_component(rng: &mut Rng) -> Component {
     builder.finish(&mut Budget::unlimited()).unwrap()
 }
 
-/// Whether two components are the same, with all their names.
-pub(crate) fn same(one: &Component, other: &Component) {
-    let names = |component: &Component| {
+/// Whether two processes are the same, with all their names.
+pub(crate) fn same(one: &Process, other: &Process) {
+    let names = |process: &Process| {
         let list = |names: &loris_base::Names| names.iter().map(str::to_owned).collect::<Vec<_>>();
-        (component.kind(), list(component.actions()), list(component.atoms()), component.initial())
+        (process.kind(), list(process.actions()), list(process.atoms()), process.initial())
     };
     assert_eq!(names(one), names(other));
     assert_eq!(one.state_count(), other.state_count());
     for state in one.states() {
         assert_eq!(one.state_name(state), other.state_name(state));
         assert!(one.steps(state).eq(other.steps(state)));
-        let labels = |component: &Component| -> Vec<Truth> {
-            component.atom_ids().map(|atom| component.label(state, atom)).collect()
+        let labels = |process: &Process| -> Vec<Truth> {
+            process.atom_ids().map(|atom| process.label(state, atom)).collect()
         };
         assert_eq!(labels(one), labels(other));
     }

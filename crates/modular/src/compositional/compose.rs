@@ -76,7 +76,7 @@ fn in_order(views: FxHashMap<Vec<Truth>, u32>) -> Vec<Vec<Truth>> {
     views.into_iter().map(|(values, _)| values).collect()
 }
 
-/// By action: whether a component of the piece knows it.
+/// By action: whether a process of the piece knows it.
 fn knowledge(question: &Question<'_>, piece: &Piece) -> Vec<bool> {
     (0..question.system.actions().len() as u32).map(|action| piece.knows(question, action)).collect()
 }
@@ -136,7 +136,7 @@ impl Composer<'_> {
         let mut values = Vec::with_capacity(one.len());
         for (atom, (&one, &other)) in one.iter().zip(other).enumerate() {
             let owners = system.owners(loris_base::Symbol::new(atom));
-            let knows = |piece: &Piece| owners.iter().any(|&(part, _)| piece.members[part as usize]);
+            let knows = |piece: &Piece| owners.iter().any(|&(process, _)| piece.members[process as usize]);
             let both = knows(self.left) && knows(self.right);
             if both && one != other {
                 return None;

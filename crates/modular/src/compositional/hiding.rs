@@ -1,4 +1,4 @@
-//! Products of components with everything hidden that neither the formula nor a later component looks
+//! Products of processes with everything hidden that neither the formula nor a later process looks
 //! at, reduced modulo divergence-preserving branching bisimulation after each step.
 //!
 //! This is for concrete labelled transition systems and for formulas that are insensitive to silent
@@ -8,13 +8,11 @@
 use super::order::cost;
 use super::stutter::{Insensitive, insensitive};
 use super::{Stage, Stop, alone};
-use crate::product::Product;
 use crate::question::Question;
-use crate::system::{Action, System};
 use loris_base::{Budget, Exhausted, Idx, Stopped, Symbol, Truth};
 use loris_lts::{
-    ActionId, Component, ComponentBuilder, Edge, Equivalence, Graph, Kind, Modality, SILENT, StateId, TAU,
-    partition, quotient,
+    Action, ActionId, Edge, Equivalence, Graph, Kind, Modality, Process, ProcessBuilder, Product, SILENT,
+    StateId, System, TAU, partition, quotient,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -28,7 +26,7 @@ pub(crate) struct Hidden {
 }
 
 /// Decides a question by products of at most so many states and nodes in all, beginning with a
-/// component; none if the question is not of that kind.
+/// process; none if the question is not of that kind.
 pub(crate) fn check_hiding(
     question: &Question<'_>,
     first: u32,
@@ -78,15 +76,19 @@ impl<'a> Hiding<'a> {
     fn run(&self, first: u32, limit: usize, budget: &mut Budget) -> Result<Hidden, Exhausted> {
         let system = self.question.system;
         let mut members = vec![false; system.len()];
-        let mut parts: Vec<Option<Arc<Component>>> = Vec::with_capacity(system.len());
-        for part in 0..system.len() as u32 {
-            members[part as usize] = true;
-            // alone, a component is not larger than it was
-            let merged =
-                self.merged(&[Arc::clone(&system.parts()[part as usize])], &members, usize::MAX, budget);
-            members[part as usize] = false;
+        let mut processes: Vec<Option<Arc<Process>>> = Vec::with_capacity(system.len());
+        for process in 0..system.len() as u32 {
+            members[process as usize] = true;
+            // alone, a process is not larger than it was
+            let merged = self.merged(
+                &[Arc::clone(&system.processes()[process as usize])],
+                &members,
+                usize::MAX,
+                budget,
+            );
+            members[process as usize] = false;
             match merged {
-                Ok((component, _)) => parts.push(Some(Arc::new(component))),
+                Ok((process, _)) => processes.push(Some(Arc::new(process))),
                 Err(Stop::Exhausted(why)) => return Err(why),
                 Err(Stop::TooLarge) => return Ok(Hidden { value: None, stages: Vec::new() }),
             }
@@ -94,29 +96,29 @@ impl<'a> Hiding<'a> {
         let mut stages = Vec::new();
         let mut order = vec![first];
         members[first as usize] = true;
-        let mut current = parts[first as usize].take().expect("every component is reduced");
+        let mut current = processes[first as usize].take().expect("every process is reduced");
         let mut made = 0;
-        while let Some(part) = self.next_part(&current, &members, &parts) {
-            let other = parts[part as usize].take().expect("components are chosen once");
-            members[part as usize] = true;
-            order.push(part);
+        while let Some(process) = self.next_process(&current, &members, &processes) {
+            let other = processes[process as usize].take().expect("processes are chosen once");
+            members[process as usize] = true;
+            order.push(process);
             let left = limit.saturating_sub(made);
             let states = match self.merged(&[current, other], &members, left, budget) {
-                Ok((component, states)) => {
-                    current = Arc::new(component);
+                Ok((process, states)) => {
+                    current = Arc::new(process);
                     states
                 }
                 Err(Stop::Exhausted(why)) => return Err(why),
                 Err(Stop::TooLarge) => {
-                    stages.push(Stage { parts: order, nodes: left, undecided: 0 });
+                    stages.push(Stage { processes: order, nodes: left, undecided: 0 });
                     return Ok(Hidden { value: None, stages });
                 }
             };
-            let (value, nodes) = self.value(&current, &parts, budget)?;
+            let (value, nodes) = self.value(&current, &processes, budget)?;
             made += states + nodes;
-            let is_done = value.is_known() || parts.iter().all(Option::is_none);
+            let is_done = value.is_known() || processes.iter().all(Option::is_none);
             let undecided = if is_done { 0 } else { nodes };
-            stages.push(Stage { parts: order.clone(), nodes: states + nodes, undecided });
+            stages.push(Stage { processes: order.clone(), nodes: states + nodes, undecided });
             if is_done {
                 return Ok(Hidden { value: Some(value), stages });
             }
@@ -127,32 +129,33 @@ impl<'a> Hiding<'a> {
     /// The value in a product with all others unknown, and the nodes of its game.
     fn value(
         &self,
-        current: &Arc<Component>,
-        others: &[Option<Arc<Component>>],
+        current: &Arc<Process>,
+        others: &[Option<Arc<Process>>],
         budget: &mut Budget,
     ) -> Result<(Truth, usize), Exhausted> {
-        let parts = std::iter::once(current).chain(others.iter().flatten()).map(Arc::clone).collect();
-        let system = System::new(parts, &self.silent).expect("parts of a system fit together");
+        let processes = std::iter::once(current).chain(others.iter().flatten()).map(Arc::clone).collect();
+        let system = System::new(processes, &self.silent).expect("processes of a system fit together");
         // actions that were hidden are not known any more
         let question = Question::new(&system, self.question.formula, true).expect("nothing is refused");
         alone(&question, 0, budget)
     }
 
-    /// The product of components that are all `members`, with what nobody else looks at hidden, and
+    /// The product of processes that are all `members`, with what nobody else looks at hidden, and
     /// reduced; with its number of states before.
     fn merged(
         &self,
-        parts: &[Arc<Component>],
+        processes: &[Arc<Process>],
         members: &[bool],
         limit: usize,
         budget: &mut Budget,
-    ) -> Result<(Component, usize), Stop> {
+    ) -> Result<(Process, usize), Stop> {
         let mark = budget.used();
-        let system = System::new(parts.to_vec(), &[]).expect("parts of a system fit together");
+        let system = System::new(processes.to_vec(), &[]).expect("processes of a system fit together");
         let global: Vec<Action> = system.actions().iter().map(|name| self.action(name)).collect();
         let hides = |&action: &Action| {
             let participants = self.question.system.participants(action);
-            !self.visible[action as usize] && participants.iter().all(|&(part, _)| members[part as usize])
+            !self.visible[action as usize]
+                && participants.iter().all(|&(process, _)| members[process as usize])
         };
         let hidden: Vec<bool> = global.iter().map(hides).collect();
         let atoms: Vec<Symbol> =
@@ -206,30 +209,30 @@ impl<'a> Hiding<'a> {
         let actions: Vec<Option<&str>> =
             system.actions().iter().zip(&hidden).map(|(name, &hidden)| (!hidden).then_some(name)).collect();
         let labels: Vec<&[bool]> = kind_of.iter().map(|&kind| labels[kind as usize].as_slice()).collect();
-        let component = component(&small, &actions, &names, &labels, budget)?;
+        let process = process(&small, &actions, &names, &labels, budget)?;
         let used = budget.used();
         budget.release(used - mark);
-        budget.charge(component.bytes())?;
-        Ok((component, state as usize))
+        budget.charge(process.bytes())?;
+        Ok((process, state as usize))
     }
 
     /// The action of this name.
     fn action(&self, name: &str) -> Action {
         let symbol = self.question.system.actions().find(name);
-        symbol.expect("products know no action but those of their components").index() as Action
+        symbol.expect("products know no action but those of their processes").index() as Action
     }
 
-    /// The component to compose next: the one that leaves fewest actions to be shared with others, by
+    /// The process to compose next: the one that leaves fewest actions to be shared with others, by
     /// share of all, and rather one that the formula mentions.
-    fn next_part(
+    fn next_process(
         &self,
-        current: &Component,
+        current: &Process,
         members: &[bool],
-        parts: &[Option<Arc<Component>>],
+        processes: &[Option<Arc<Process>>],
     ) -> Option<u32> {
         let system = self.question.system;
         let mut best: Option<((u64, bool, usize), u32)> = None;
-        for (part, other) in parts.iter().enumerate() {
+        for (process, other) in processes.iter().enumerate() {
             let Some(other) = other else { continue };
             let (mut shared, mut closed, mut foreign) = (0u64, 0u64, 0u64);
             let mut is_mentioned = false;
@@ -247,22 +250,22 @@ impl<'a> Hiding<'a> {
             }
             let key = (cost(shared, closed, foreign), !is_mentioned, other.state_count());
             if best.is_none_or(|(least, _)| key < least) {
-                best = Some((key, part as u32));
+                best = Some((key, process as u32));
             }
         }
-        best.map(|(_, part)| part)
+        best.map(|(_, process)| process)
     }
 }
 
-/// A graph as a component: by label its action, none for hidden ones, and by node its labels.
-fn component(
+/// A graph as a process: by label its action, none for hidden ones, and by node its labels.
+fn process(
     graph: &Graph,
     actions: &[Option<&str>],
     atoms: &[&str],
     labels: &[&[bool]],
     budget: &mut Budget,
-) -> Result<Component, Exhausted> {
-    let mut builder = ComponentBuilder::new("product", Kind::Lts);
+) -> Result<Process, Exhausted> {
+    let mut builder = ProcessBuilder::new("product", Kind::Lts);
     builder.add_states(graph.node_count());
     builder.initial(StateId::new(0));
     let actions: Vec<ActionId> =
@@ -281,7 +284,7 @@ fn component(
         }
     }
     match builder.finish(budget) {
-        Ok(component) => Ok(component),
+        Ok(process) => Ok(process),
         Err(Stopped::Exhausted(why)) => Err(why),
         Err(Stopped::Wrong(problems)) => unreachable!("products are well-formed: {problems:?}"),
     }

@@ -1,14 +1,14 @@
-//! Decides a question component by component (compositional-3valued, A8, A14 and A15).
+//! Decides a question process by process (compositional-3valued, A8, A14 and A15).
 //!
-//! Each component is checked alone, with the others unknown; what one decides is decided. Else the
-//! undecided part of its game is composed with that of another component, which shares actions with
+//! Each process is checked alone, with the others unknown; what one decides is decided. Else the
+//! undecided part of its game is composed with that of another process, which shares actions with
 //! it; the product is coloured, cut down to what is still undecided, reduced modulo bisimulation,
-//! and so on until the root has a value. With all components composed, it has one. Where the
+//! and so on until the root has a value. With all processes composed, it has one. Where the
 //! products grow beyond what the whole game is expected to have, the question is left to the game on
 //! the fly.
 //!
 //! Invariant: a value found for a node of a piece is the value of every global state above it, for
-//! all that the components outside may do. The oracles are the whole game and `tests/naive.rs`.
+//! all that the processes outside may do. The oracles are the whole game and `tests/naive.rs`.
 
 mod compose;
 mod hiding;
@@ -24,16 +24,16 @@ pub(crate) use compose::{Stop, compose};
 use hiding::check_hiding;
 use loris_base::{Budget, Exhausted, Truth};
 pub(crate) use order::relevant;
-use order::{next_part, relevance};
+use order::{next_process, relevance};
 use piece::lift;
 pub(crate) use piece::{Known, Lifted, Local, Piece, lift_given};
 
-/// How components are composed.
+/// How processes are composed.
 #[derive(Clone, Copy, Debug)]
 pub struct Composing {
     /// Whether undecided games are reduced modulo bisimulation.
     pub reduce: bool,
-    /// Whether components are composed with everything hidden that nobody looks at, and reduced modulo
+    /// Whether processes are composed with everything hidden that nobody looks at, and reduced modulo
     /// branching bisimulation, where the formula allows it.
     pub hide: bool,
     /// How many nodes products may have in all before the game on the fly takes over.
@@ -53,9 +53,9 @@ const HIDING_SHARE: usize = 8;
 /// One step on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// The components at hand, by number.
-    pub parts: Vec<u32>,
-    /// Nodes of the game of these components.
+    /// The processes at hand, by number.
+    pub processes: Vec<u32>,
+    /// Nodes of the game of these processes.
     pub nodes: usize,
     /// Nodes of the part of it that stays undecided, reduced; 0 if the question is decided.
     pub undecided: usize,
@@ -66,7 +66,7 @@ pub struct Stage {
 pub struct Composed {
     /// Whether the formula holds in the initial state.
     pub value: Truth,
-    /// Components alone, in the order they were looked at.
+    /// Processes alone, in the order they were looked at.
     pub alone: Vec<Stage>,
     /// Products of undecided games, in the order they were made.
     pub products: Vec<Stage>,
@@ -85,16 +85,16 @@ impl Composed {
         products + self.tried + self.whole.unwrap_or(0)
     }
 
-    /// The components that decided, by number; none if the game on the fly did.
+    /// The processes that decided, by number; none if the game on the fly did.
     pub fn decided_by(&self) -> Option<&[u32]> {
         if self.whole.is_some() {
             return None;
         }
-        self.products.last().or(self.alone.last()).map(|stage| stage.parts.as_slice())
+        self.products.last().or(self.alone.last()).map(|stage| stage.processes.as_slice())
     }
 }
 
-/// Decides a question component by component.
+/// Decides a question process by process.
 ///
 /// # Errors
 /// The budget ran out.
@@ -106,7 +106,7 @@ pub fn check_compositional(
     check_within(question, composing, &mut |_| Ok(Start::Compose { most: composing.limit, tried: 0 }), budget)
 }
 
-/// How to go on where no component decides alone.
+/// How to go on where no process decides alone.
 pub(crate) enum Start {
     /// Compose, with at most so many nodes; so many were made on the fly.
     Compose { most: usize, tried: usize },
@@ -114,7 +114,7 @@ pub(crate) enum Start {
     Decided(Truth, usize),
 }
 
-/// The same, where it is found out how to go on only if no component decides alone.
+/// The same, where it is found out how to go on only if no process decides alone.
 pub(crate) fn check_within(
     question: &Question<'_>,
     composing: &Composing,
@@ -130,18 +130,18 @@ pub(crate) fn check_within(
         whole: None,
     };
     let mut pieces: Vec<Option<Piece>> = vec![None; question.system.len()];
-    for part in relevance(question) {
-        let piece = lift(question, part, budget)?;
+    for process in relevance(question) {
+        let piece = lift(question, process, budget)?;
         let colouring = piece.colour(question, budget)?;
         let nodes = piece.len();
         result.value = colouring.colour(0);
         if result.value.is_known() || question.system.len() == 1 {
-            result.alone.push(Stage { parts: vec![part], nodes, undecided: 0 });
+            result.alone.push(Stage { processes: vec![process], nodes, undecided: 0 });
             return Ok(result);
         }
         let undecided = cut(question, &piece, &colouring, composing, budget)?;
-        result.alone.push(Stage { parts: vec![part], nodes, undecided: undecided.len() });
-        pieces[part as usize] = Some(undecided);
+        result.alone.push(Stage { processes: vec![process], nodes, undecided: undecided.len() });
+        pieces[process as usize] = Some(undecided);
     }
     let most = match start(budget)? {
         Start::Compose { most, tried } => {
@@ -154,7 +154,7 @@ pub(crate) fn check_within(
             return Ok(result);
         }
     };
-    let first = order::first_part(&result.alone);
+    let first = order::first_process(&result.alone);
     let mut made = 0;
     if composing.hide
         && let Some(hidden) = check_hiding(question, first, most / HIDING_SHARE, budget)?
@@ -168,16 +168,16 @@ pub(crate) fn check_within(
         }
     }
     let mut order = vec![first];
-    let mut current = pieces[first as usize].take().expect("every component has its piece");
-    while let Some(part) = next_part(question, &current, &pieces) {
-        let other = pieces[part as usize].take().expect("parts are chosen once");
-        order.push(part);
+    let mut current = pieces[first as usize].take().expect("every process has its piece");
+    while let Some(process) = next_process(question, &current, &pieces) {
+        let other = pieces[process as usize].take().expect("processes are chosen once");
+        order.push(process);
         let limit = most.saturating_sub(made);
         let product = match compose(question, &current, &other, limit, budget) {
             Ok((product, _)) => product,
             Err(Stop::Exhausted(exhausted)) => return Err(exhausted),
             Err(Stop::TooLarge) => {
-                result.products.push(Stage { parts: order, nodes: limit, undecided: 0 });
+                result.products.push(Stage { processes: order, nodes: limit, undecided: 0 });
                 drop((current, other, pieces));
                 return on_the_fly(question, result, budget);
             }
@@ -187,23 +187,23 @@ pub(crate) fn check_within(
         let nodes = product.len();
         result.value = colouring.colour(0);
         if result.value.is_known() || product.is_whole() {
-            result.products.push(Stage { parts: order, nodes, undecided: 0 });
+            result.products.push(Stage { processes: order, nodes, undecided: 0 });
             return Ok(result);
         }
         current = cut(question, &product, &colouring, composing, budget)?;
-        result.products.push(Stage { parts: order.clone(), nodes, undecided: current.len() });
+        result.products.push(Stage { processes: order.clone(), nodes, undecided: current.len() });
     }
     Ok(result)
 }
 
-/// The value of the question in one component with all others unknown, and the nodes of its game.
+/// The value of the question in one process with all others unknown, and the nodes of its game.
 pub(crate) fn alone(
     question: &Question<'_>,
-    part: u32,
+    process: u32,
     budget: &mut Budget,
 ) -> Result<(Truth, usize), Exhausted> {
     let mark = budget.used();
-    let piece = lift(question, part, budget)?;
+    let piece = lift(question, process, budget)?;
     let value = piece.colour(question, budget)?.colour(0);
     let nodes = piece.len();
     drop(piece);

@@ -1,32 +1,32 @@
-//! The order in which components are looked at and composed.
+//! The order in which processes are looked at and composed.
 
 use super::Stage;
 use super::piece::{IDLE, INTERNAL, Piece};
 use crate::question::Question;
-use crate::system::Action;
 use loris_base::Idx;
 use loris_logic::mu::{Mu, MuFormula};
+use loris_lts::Action;
 use rustc_hash::FxHashSet;
 
-/// The components that know actions or labels of the formula, those first that know most.
+/// The processes that know actions or labels of the formula, those first that know most.
 pub(crate) fn relevant(question: &Question<'_>) -> Vec<u32> {
     let scores = scores(question);
-    let mut parts = relevance(question);
-    parts.retain(|&part| scores[part as usize] > 0);
-    parts
+    let mut processes = relevance(question);
+    processes.retain(|&process| scores[process as usize] > 0);
+    processes
 }
 
-/// All components, those first that know the actions and labels of the formula.
+/// All processes, those first that know the actions and labels of the formula.
 pub(crate) fn relevance(question: &Question<'_>) -> Vec<u32> {
     let (system, scores) = (question.system, scores(question));
-    let mut parts: Vec<u32> = (0..system.len() as u32).collect();
-    parts.sort_by_key(|&part| {
-        (std::cmp::Reverse(scores[part as usize]), system.part(part).state_count(), part)
+    let mut processes: Vec<u32> = (0..system.len() as u32).collect();
+    processes.sort_by_key(|&process| {
+        (std::cmp::Reverse(scores[process as usize]), system.process(process).state_count(), process)
     });
-    parts
+    processes
 }
 
-/// How much of the formula each component knows.
+/// How much of the formula each process knows.
 fn scores(question: &Question<'_>) -> Vec<usize> {
     let system = question.system;
     let mut scores = vec![0usize; system.len()];
@@ -34,16 +34,16 @@ fn scores(question: &Question<'_>) -> Vec<usize> {
         for name in set.names() {
             if let Some(action) = system.actions().find(name) {
                 let participants = system.participants(action.index() as Action);
-                for &(part, _) in participants {
-                    // a component that knows an action alone can decide it alone
-                    scores[part as usize] += if participants.len() == 1 { 1000 } else { 1 };
+                for &(process, _) in participants {
+                    // a process that knows an action alone can decide it alone
+                    scores[process as usize] += if participants.len() == 1 { 1000 } else { 1 };
                 }
             }
         }
     }
     for atom in mentioned(question.formula).filter_map(|atom| question.label(atom)) {
-        for &(part, _) in system.owners(atom) {
-            scores[part as usize] += 1;
+        for &(process, _) in system.owners(atom) {
+            scores[process as usize] += 1;
         }
     }
     scores
@@ -56,14 +56,14 @@ fn mentioned(formula: &MuFormula) -> impl Iterator<Item = loris_base::Symbol> + 
     })
 }
 
-/// The component to begin with: the first that was looked at.
-pub(crate) fn first_part(alone: &[Stage]) -> u32 {
-    alone.first().map_or(0, |stage| stage.parts[0])
+/// The process to begin with: the first that was looked at.
+pub(crate) fn first_process(alone: &[Stage]) -> u32 {
+    alone.first().map_or(0, |stage| stage.processes[0])
 }
 
-/// The component to compose next: of those that take part in what the piece cannot do alone, the
+/// The process to compose next: of those that take part in what the piece cannot do alone, the
 /// one that makes most of its actions internal, by share of all its own.
-pub(crate) fn next_part(question: &Question<'_>, piece: &Piece, others: &[Option<Piece>]) -> Option<u32> {
+pub(crate) fn next_process(question: &Question<'_>, piece: &Piece, others: &[Option<Piece>]) -> Option<u32> {
     let system = question.system;
     let wanted: FxHashSet<u32> = (0..piece.len() as u32)
         .flat_map(|node| piece.edges(node))
@@ -71,11 +71,11 @@ pub(crate) fn next_part(question: &Question<'_>, piece: &Piece, others: &[Option
         .filter(|&label| label != INTERNAL && label != IDLE)
         .collect();
     let mut best: Option<((u64, usize), u32)> = None;
-    for (part, other) in others.iter().enumerate() {
+    for (process, other) in others.iter().enumerate() {
         let Some(other) = other else { continue };
         let (mut shared, mut closed, mut foreign) = (0u64, 0u64, 0u64);
-        for own in system.part(part as u32).action_ids() {
-            let action = system.action(part as u32, own);
+        for own in system.process(process as u32).action_ids() {
+            let action = system.action(process as u32, own);
             if wanted.contains(&action) {
                 shared += 1;
                 let outside =
@@ -87,13 +87,13 @@ pub(crate) fn next_part(question: &Question<'_>, piece: &Piece, others: &[Option
         }
         let key = (cost(shared, closed, foreign), other.len());
         if best.is_none_or(|(least, _)| key < least) {
-            best = Some((key, part as u32));
+            best = Some((key, process as u32));
         }
     }
-    best.map(|(_, part)| part)
+    best.map(|(_, process)| process)
 }
 
-/// How bad it is to compose a component next, by numbers of its actions: those that it shares with what
+/// How bad it is to compose a process next, by numbers of its actions: those that it shares with what
 /// is composed, those of them that nobody else knows, and others. Sharing nothing is the worst; closing
 /// actions counts more than sharing them.
 pub(crate) fn cost(shared: u64, closed: u64, foreign: u64) -> u64 {

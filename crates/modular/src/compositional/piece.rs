@@ -1,24 +1,23 @@
-//! Games of some of the components, with the others unknown (compositional-3valued, A5, A14, A15).
+//! Games of some of the processes, with the others unknown (compositional-3valued, A5, A14, A15).
 //!
-//! A node is a state of the components at hand with a subformula. An edge of a modality carries the
-//! action, as long as components outside know it: whether it can be taken depends on them. Other
-//! components may move while these stay: that is the idle edge. So an edge is certain only if its
+//! A node is a state of the processes at hand with a subformula. An edge of a modality carries the
+//! action, as long as processes outside know it: whether it can be taken depends on them. Other
+//! processes may move while these stay: that is the idle edge. So an edge is certain only if its
 //! action is internal.
 
 use crate::question::Question;
-use crate::system::Action;
 use loris_base::{Budget, Exhausted, Idx, Symbol, Truth};
 use loris_games::Player;
 use loris_games::ternary::{Colouring, Edge, TernaryBuilder, TernaryGame, colour};
 use loris_logic::mu::{ActionSetId, Mu, MuId};
-use loris_lts::{Kind, StateId};
+use loris_lts::{Action, Kind, StateId};
 use rustc_hash::FxHashMap;
 
-/// The label of an edge that only the components at hand know, and of edges of `&`, `|` and
+/// The label of an edge that only the processes at hand know, and of edges of `&`, `|` and
 /// fixpoints.
 pub(crate) const INTERNAL: u32 = 0;
 
-/// The label of an edge on which the components at hand stay while others move.
+/// The label of an edge on which the processes at hand stay while others move.
 pub(crate) const IDLE: u32 = u32::MAX;
 
 /// A node of a piece.
@@ -37,14 +36,14 @@ pub(crate) struct PieceEdge {
     /// an action, [`INTERNAL`] or [`IDLE`]
     pub(crate) label: u32,
     pub(crate) to: u32,
-    /// whether the steps of the components at hand are certain
+    /// whether the steps of the processes at hand are certain
     pub(crate) must: bool,
 }
 
-/// The game of some of the components, or the part of it that stays unknown. Node 0 is the root.
+/// The game of some of the processes, or the part of it that stays unknown. Node 0 is the root.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
-    /// by component: whether it belongs to the piece
+    /// by process: whether it belongs to the piece
     pub(crate) members: Vec<bool>,
     pub(crate) nodes: Vec<PieceNode>,
     starts: Vec<u32>,
@@ -89,30 +88,31 @@ impl Piece {
         Ok(())
     }
 
-    /// Whether no component is left outside.
+    /// Whether no process is left outside.
     pub(crate) fn is_whole(&self) -> bool {
         self.members.iter().all(|&member| member)
     }
 
-    /// Whether a component of the piece knows an action; silent steps are known to their own only.
+    /// Whether a process of the piece knows an action; silent steps are known to their own only.
     pub(crate) fn knows(&self, question: &Question<'_>, action: Action) -> bool {
-        question.system.participants(action).iter().any(|&(part, _)| self.members[part as usize])
+        question.system.participants(action).iter().any(|&(process, _)| self.members[process as usize])
     }
 
     /// The label of an edge with an action.
     pub(crate) fn label(&self, question: &Question<'_>, action: Action) -> u32 {
-        let outside = |&(part, _): &(u32, _)| !self.members[part as usize];
+        let outside = |&(process, _): &(u32, _)| !self.members[process as usize];
         if question.system.participants(action).iter().any(outside) { action } else { INTERNAL }
     }
 
-    /// Whether components outside can move alone by an action of the set.
+    /// Whether processes outside can move alone by an action of the set.
     pub(crate) fn others_move(&self, question: &Question<'_>, set: ActionSetId) -> bool {
         let system = question.system;
         if system.kind() == Kind::Kripke {
             return false;
         }
         let silent = question.contains(set, 0)
-            && (0..system.len()).any(|part| !self.members[part] && system.has_silent_steps(part as u32));
+            && (0..system.len())
+                .any(|process| !self.members[process] && system.has_silent_steps(process as u32));
         silent
             || (1..system.actions().len() as Action).any(|action| {
                 question.contains(set, action)
@@ -242,17 +242,17 @@ fn is_certain(question: &Question<'_>, formula: MuId, edge: PieceEdge, whole: bo
     }
 }
 
-/// The game of a component alone, with the state and the subformula of each node.
+/// The game of a process alone, with the state and the subformula of each node.
 #[derive(Clone, Debug)]
 pub(crate) struct Lifted {
     pub(crate) piece: Piece,
     pub(crate) nodes: Vec<Local>,
 }
 
-/// A node of the game of a component alone: its state and its subformula.
+/// A node of the game of a process alone: its state and its subformula.
 pub(crate) type Local = (u32, MuId);
 
-/// What is known of the game of a component before it is made.
+/// What is known of the game of a process before it is made.
 pub(crate) trait Known {
     /// The value of a node.
     fn value(&self, node: Local) -> Option<Truth>;
@@ -281,22 +281,21 @@ impl Known for Nothing {
     }
 }
 
-/// The game of one component with all others unknown.
-pub(crate) fn lift(question: &Question<'_>, part: u32, budget: &mut Budget) -> Result<Piece, Exhausted> {
-    lift_given(question, part, &Nothing, budget).map(|lifted| lifted.piece)
+/// The game of one process with all others unknown.
+pub(crate) fn lift(question: &Question<'_>, process: u32, budget: &mut Budget) -> Result<Piece, Exhausted> {
+    lift_given(question, process, &Nothing, budget).map(|lifted| lifted.piece)
 }
 
 /// The same where something is known of nodes beforehand.
 pub(crate) fn lift_given(
     question: &Question<'_>,
-    part: u32,
+    process: u32,
     known: &dyn Known,
     budget: &mut Budget,
 ) -> Result<Lifted, Exhausted> {
     let system = question.system;
-    let component = system.part(part);
     let mut members = vec![false; system.len()];
-    members[part as usize] = true;
+    members[process as usize] = true;
     let mut piece = Piece::empty(members);
     let kripke = system.kind() == Kind::Kripke;
     let mut views: FxHashMap<Vec<Truth>, u32> = FxHashMap::default();
@@ -305,7 +304,7 @@ pub(crate) fn lift_given(
     let mut row: Vec<PieceEdge> = Vec::new();
     let idle: Vec<bool> =
         question.formula.action_sets().map(|(set, _)| piece.others_move(question, set)).collect();
-    let root = (component.initial().index() as u32, question.formula.root());
+    let root = (system.process(process).initial().index() as u32, question.formula.root());
     queue.push(root);
     places.insert(root, 0);
     let mut next = 0;
@@ -318,7 +317,7 @@ pub(crate) fn lift_given(
                 .map(|atom| {
                     let atom = Symbol::new(atom);
                     if system.owners(atom).len() > 1 {
-                        system.label(part, local, atom)
+                        system.label(process, local, atom)
                     } else {
                         Truth::Unknown
                     }
@@ -331,8 +330,9 @@ pub(crate) fn lift_given(
         } else {
             0
         };
-        let label =
-            |atom: Symbol| question.label(atom).map_or(Truth::False, |atom| system.label(part, local, atom));
+        let label = |atom: Symbol| {
+            question.label(atom).map_or(Truth::False, |atom| system.label(process, local, atom))
+        };
         row.clear();
         let from = (state, formula);
         let mut enter = |label: u32, state: u32, formula: MuId, must: bool| {
@@ -363,8 +363,8 @@ pub(crate) fn lift_given(
                 }
             }
             Mu::Diamond(set, f) | Mu::Box(set, f) => {
-                for step in component.steps(local) {
-                    let action = system.action(part, step.action);
+                for step in system.process(process).steps(local) {
+                    let action = system.action(process, step.action);
                     if question.contains(set, action) {
                         let label = if kripke { INTERNAL } else { piece.label(question, action) };
                         enter(label, step.target.index() as u32, f, step.must);

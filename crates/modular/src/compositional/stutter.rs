@@ -29,7 +29,7 @@
 //! 5. The duals of 3 and 4: negation swaps values.
 //!
 //! ~ is a congruence for the composition of labelled transition systems: where c ~ c', the pairs
-//! (c, d) and (c', d) are related, as d takes part in no inert step of c. And where a component takes
+//! (c, d) and (c', d) are related, as d takes part in no inert step of c. And where a process takes
 //! an action that nobody outside knows and that the formula cannot tell from `tau`, it may as well be
 //! `tau`.
 

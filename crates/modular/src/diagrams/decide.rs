@@ -31,7 +31,7 @@ enum Ask {
 }
 
 impl Session {
-    /// Whether the formula holds in the initial state. Labels and actions that no part knows hold
+    /// Whether the formula holds in the initial state. Labels and actions that no process knows hold
     /// nowhere and never happen.
     pub fn decide(&mut self, formula: &MuFormula, budget: &mut Budget) -> Result<bool, Exhausted> {
         budget.note(self.bytes())?;

@@ -55,7 +55,7 @@ impl Session {
     /// The states of a set from which runs stay in it for ever; with `any`, some of them, if there
     /// are any.
     ///
-    /// Such runs end in cycles. First come those on which all events have one part in common, which
+    /// Such runs end in cycles. First come those on which all events have one process in common, which
     /// are found in few steps and often lead to most of the set; then all others.
     fn lasting(
         &mut self,
@@ -68,17 +68,17 @@ impl Session {
         let mut lasting = self.store.empty();
         let mut rest = set.clone();
         let mut events = self.list(actions);
-        let mut part = 0;
+        let mut process = 0;
         while !rest.is_empty() {
             events = on_cycles(events, &self.store.values(&rest), budget)?;
             if events.is_empty() {
                 break;
             }
             let among = loop {
-                let has = |event: &&Event| event.locals.iter().any(|&(level, _)| level == part);
+                let has = |event: &&Event| event.locals.iter().any(|&(level, _)| level == process);
                 let some: Vec<Event> = events.iter().filter(has).cloned().collect();
-                let is_last = part as usize == self.store.sizes().len();
-                part += 1;
+                let is_last = process as usize == self.store.sizes().len();
+                process += 1;
                 if is_last || !some.is_empty() && some.len() < events.len() {
                     break if is_last { None } else { Some(some) };
                 }
@@ -113,7 +113,7 @@ impl Session {
                 core = self.store.empty();
                 break;
             }
-            // an event in which no part moves has no pairs, and stays
+            // an event in which no process moves has no pairs, and stays
             let left = events.iter().flat_map(|event| &event.locals).map(|(_, pairs)| pairs.len()).sum();
             if left < size {
                 size = left;

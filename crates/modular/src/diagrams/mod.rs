@@ -1,5 +1,5 @@
-//! The mu-calculus on parallel components by multi-valued decision diagrams: one level for each
-//! component, steps as [events](loris_solvers::mdd::Event), reachable states by saturation.
+//! The mu-calculus on parallel processes by multi-valued decision diagrams: one level for each
+//! process, steps as [events](loris_solvers::mdd::Event), reachable states by saturation.
 //!
 //! A [`Session`] is about one system. The reachable states are computed once, with the first
 //! formula, and all sets are sets of reachable states from then on. Fixpoints of the shapes that CTL
@@ -9,14 +9,14 @@
 //!
 //! ```
 //! use loris_base::Budget;
-//! use loris_modular::diagrams::{Parts, Session};
+//! use loris_modular::diagrams::{Processes, Session};
 //! use loris_solvers::mdd::{Event, Kronecker};
-//! // two parts that take `a` together, after which the second can take `b` for ever
+//! // two processes that take `a` together, after which the second can take `b` for ever
 //! let a = Event { locals: vec![(0, vec![(0, 1)]), (1, vec![(0, 1)])] };
 //! let b = Event { locals: vec![(1, vec![(1, 1)])] };
 //! let system = Kronecker { sizes: vec![2, 2], initial: vec![0, 0], events: vec![a, b] };
-//! let parts = Parts { system, names: vec!["a".into(), "b".into()], atoms: Vec::new() };
-//! let mut session = Session::new(&parts);
+//! let processes = Processes { system, names: vec!["a".into(), "b".into()], atoms: Vec::new() };
+//! let mut session = Session::new(&processes);
 //! let formula = loris_logic::mu::parse("<a>(nu X. <b>X)").expect("well-formed");
 //! assert_eq!(session.decide(&formula, &mut Budget::unlimited()), Ok(true));
 //! ```
@@ -25,12 +25,12 @@ mod cycles;
 mod decide;
 mod evaluate;
 mod hull;
-mod parts;
+mod processes;
 mod race;
 mod session;
 mod shape;
 mod size;
 mod walk;
 
-pub use parts::{Owners, Parts};
+pub use processes::{Owners, Processes};
 pub use session::{Session, Statistics};

@@ -1,7 +1,7 @@
-//! Reachable states, in several orders of the parts by turns: which is the best shows only when it
+//! Reachable states, in several orders of the processes by turns: which is the best shows only when it
 //! is tried, and differences are large.
 
-use super::parts::Parts;
+use super::processes::Processes;
 use loris_base::{Budget, Exhausted};
 use loris_solvers::mdd::{Direction, Relation, Set, Store, orders};
 
@@ -14,9 +14,9 @@ const WORTH: u64 = 1 << 22;
 /// Each turn is so many times longer than the last one.
 const GROWTH: u64 = 4;
 
-/// The parts in some order, with their diagrams.
+/// The processes in some order, with their diagrams.
 pub(super) struct Racer {
-    pub(super) parts: Parts,
+    pub(super) processes: Processes,
     pub(super) store: Store,
     forward: Option<Relation>,
 }
@@ -30,10 +30,10 @@ pub(super) struct Race {
 }
 
 impl Racer {
-    fn new(parts: &Parts, order: &[u32]) -> Self {
-        let parts = parts.arranged(order);
-        let store = Store::new(parts.system.sizes.clone());
-        Self { parts, store, forward: None }
+    fn new(processes: &Processes, order: &[u32]) -> Self {
+        let processes = processes.arranged(order);
+        let store = Store::new(processes.system.sizes.clone());
+        Self { processes, store, forward: None }
     }
 
     fn bytes(&self) -> usize {
@@ -43,10 +43,10 @@ impl Racer {
     /// The reachable states. What was found when a limit ended it is not lost.
     fn run(&mut self, budget: &mut Budget) -> Result<Set, Exhausted> {
         if self.forward.is_none() {
-            let all = &self.parts.system.events;
+            let all = &self.processes.system.events;
             self.forward = Some(self.store.relation(all, Direction::Forward, budget)?);
         }
-        let start = self.store.tuple(&self.parts.system.initial, budget)?;
+        let start = self.store.tuple(&self.processes.system.initial, budget)?;
         let all = self.store.all();
         match &self.forward {
             Some(forward) => self.store.closure(&start, &all, forward, budget),
@@ -56,8 +56,8 @@ impl Racer {
 }
 
 impl Race {
-    pub(super) fn new(parts: &Parts) -> Self {
-        let racers = orders(&parts.system).iter().map(|order| Racer::new(parts, order)).collect();
+    pub(super) fn new(processes: &Processes) -> Self {
+        let racers = orders(&processes.system).iter().map(|order| Racer::new(processes, order)).collect();
         Self { racers, turn: FIRST, next: 0 }
     }
 
@@ -65,9 +65,9 @@ impl Race {
         self.racers.iter().map(Racer::bytes).sum()
     }
 
-    /// The number of parts.
+    /// The number of processes.
     pub(super) fn levels(&self) -> usize {
-        self.racers.first().map_or(0, |racer| racer.parts.system.sizes.len())
+        self.racers.first().map_or(0, |racer| racer.processes.system.sizes.len())
     }
 
     pub(super) fn peak_nodes(&self) -> usize {

@@ -1,6 +1,6 @@
 //! A system in a store of decision diagrams, and the operations that formulas are made of.
 
-use super::parts::{Owners, Parts};
+use super::processes::{Owners, Processes};
 use super::race::Race;
 use loris_base::{Budget, Exhausted};
 use loris_logic::mu::ActionSet;
@@ -8,7 +8,7 @@ use loris_solvers::mdd::{Direction, Event, Relation, Set, Store};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Operations recurse as deep as there are parts: more than this are too many for the stack.
+/// Operations recurse as deep as there are processes: more than this are too many for the stack.
 const LEVELS: usize = 3000;
 
 /// What was needed so far.
@@ -25,7 +25,7 @@ pub struct Session {
     /// until the reachable states are known
     race: Option<Race>,
     /// with levels in the order of the store, once this is chosen
-    pub(super) parts: Parts,
+    pub(super) processes: Processes,
     pub(super) store: Store,
     /// relations of sets of events by direction; all events have none
     relations: FxHashMap<(Direction, Option<Vec<u32>>), Arc<Relation>>,
@@ -36,10 +36,10 @@ pub struct Session {
 
 impl Session {
     /// A session about a system; nothing is computed yet.
-    pub fn new(parts: &Parts) -> Self {
+    pub fn new(processes: &Processes) -> Self {
         Self {
-            race: Some(Race::new(parts)),
-            parts: Parts::default(),
+            race: Some(Race::new(processes)),
+            processes: Processes::default(),
             store: Store::new(Vec::new()),
             relations: FxHashMap::default(),
             enabled: FxHashMap::default(),
@@ -65,15 +65,15 @@ impl Session {
         if actions.is_all() {
             return None;
         }
-        let all = 0..self.parts.names.len() as u32;
+        let all = 0..self.processes.names.len() as u32;
         let among: Vec<u32> =
-            all.filter(|&event| actions.contains(&self.parts.names[event as usize])).collect();
-        (among.len() < self.parts.names.len()).then_some(among)
+            all.filter(|&event| actions.contains(&self.processes.names[event as usize])).collect();
+        (among.len() < self.processes.names.len()).then_some(among)
     }
 
     /// The events whose actions belong to a set.
     pub(super) fn list(&self, actions: &ActionSet) -> Vec<Event> {
-        let all = &self.parts.system.events;
+        let all = &self.processes.system.events;
         match self.events(actions) {
             None => all.clone(),
             Some(some) => some.iter().map(|&event| all[event as usize].clone()).collect(),
@@ -91,7 +91,7 @@ impl Session {
         if let Some(relation) = self.relations.get(&key) {
             return Ok(Arc::clone(relation));
         }
-        let all = &self.parts.system.events;
+        let all = &self.processes.system.events;
         let some: Vec<&Event> = match &key.1 {
             None => all.iter().collect(),
             Some(some) => some.iter().map(|&event| &all[event as usize]).collect(),
@@ -111,7 +111,7 @@ impl Session {
             return Err(Exhausted::Memory);
         }
         let (winner, reached) = race.run(budget)?;
-        (self.parts, self.store, self.race) = (winner.parts, winner.store, None);
+        (self.processes, self.store, self.race) = (winner.processes, winner.store, None);
         self.reached = Some(reached.clone());
         self.statistics.reachable = Some(self.store.count(&reached, budget)?);
         Ok(reached)
@@ -119,7 +119,7 @@ impl Session {
 
     /// The set of the initial state.
     pub(super) fn initial(&mut self, budget: &mut Budget) -> Result<Set, Exhausted> {
-        self.store.tuple(&self.parts.system.initial, budget)
+        self.store.tuple(&self.processes.system.initial, budget)
     }
 
     /// The reachable states where some event of an action can happen.
@@ -144,7 +144,7 @@ impl Session {
         if let Some(found) = self.enabled.get(&event) {
             return Ok(found.clone());
         }
-        let locals = &self.parts.system.events[event as usize].locals;
+        let locals = &self.processes.system.events[event as usize].locals;
         let values: Vec<(u32, Vec<u32>)> = locals
             .iter()
             .map(|(level, pairs)| {
@@ -179,7 +179,7 @@ impl Session {
     /// The reachable states with a label; none have one that is not known.
     pub(super) fn labelled(&mut self, name: &str, budget: &mut Budget) -> Result<Set, Exhausted> {
         let within = self.reachable(budget)?;
-        let owners = self.parts.atoms.iter().filter(|(known, _)| known == name);
+        let owners = self.processes.atoms.iter().filter(|(known, _)| known == name);
         let owners: Owners = owners.flat_map(|(_, owners)| owners.clone()).collect();
         let mut sets = Vec::new();
         for (level, states) in owners {
@@ -244,7 +244,7 @@ impl Session {
         budget: &mut Budget,
     ) -> Result<Set, Exhausted> {
         let all = self.reachable(budget)?;
-        if *along == all && actions.is_all() && self.store.contains(from, &self.parts.system.initial) {
+        if *along == all && actions.is_all() && self.store.contains(from, &self.processes.system.initial) {
             return Ok(all);
         }
         let relation = self.relation(Direction::Forward, actions, budget)?;

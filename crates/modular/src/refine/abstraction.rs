@@ -1,11 +1,11 @@
-//! A component under abstraction: blocks of its states, and what is known of them.
+//! A process under abstraction: blocks of its states, and what is known of them.
 //!
 //! Between blocks there is a step for certain (must), perhaps (may), or not at all; labels are known
 //! or not. Whatever is known is true of every state of a block. Blocks never mix states that differ
-//! on a shared label, so that abstract components compose where concrete ones do.
+//! on a shared label, so that abstract processes compose where concrete ones do.
 
 use loris_base::{Budget, Exhausted, Idx, Stopped, Truth};
-use loris_lts::{AtomId, Component, ComponentBuilder, Kind, Modality, StateId, TAU};
+use loris_lts::{AtomId, Kind, Modality, Process, ProcessBuilder, StateId, TAU};
 
 /// A step between blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +15,10 @@ enum Link {
     Must,
 }
 
-/// A component under abstraction.
+/// A process under abstraction.
 #[derive(Debug)]
 pub(crate) struct Abstraction<'c> {
-    component: &'c Component,
+    process: &'c Process,
     blocks: Vec<Vec<StateId>>,
     initial: usize,
     /// by block and block
@@ -41,11 +41,11 @@ pub enum Refined {
 impl<'c> Abstraction<'c> {
     /// The coarsest abstraction that tells shared labels apart: all steps perhaps, no other label
     /// known.
-    pub(crate) fn new(component: &'c Component, is_shared: impl Fn(AtomId) -> bool) -> Self {
-        let shared: Vec<AtomId> = component.atom_ids().filter(|&atom| is_shared(atom)).collect();
+    pub(crate) fn new(process: &'c Process, is_shared: impl Fn(AtomId) -> bool) -> Self {
+        let shared: Vec<AtomId> = process.atom_ids().filter(|&atom| is_shared(atom)).collect();
         let mut blocks: Vec<(Vec<Truth>, Vec<StateId>)> = Vec::new();
-        for state in component.states() {
-            let view: Vec<Truth> = shared.iter().map(|&atom| component.label(state, atom)).collect();
+        for state in process.states() {
+            let view: Vec<Truth> = shared.iter().map(|&atom| process.label(state, atom)).collect();
             match blocks.iter_mut().find(|(values, _)| *values == view) {
                 Some((_, states)) => states.push(state),
                 None => blocks.push((view, vec![state])),
@@ -53,16 +53,16 @@ impl<'c> Abstraction<'c> {
         }
         let mut labels = Vec::new();
         for (view, _) in &blocks {
-            let mut row = vec![Truth::Unknown; component.atoms().len()];
+            let mut row = vec![Truth::Unknown; process.atoms().len()];
             for (atom, &value) in shared.iter().zip(view) {
                 row[atom.index()] = value;
             }
             labels.push(row);
         }
         let blocks: Vec<Vec<StateId>> = blocks.into_iter().map(|(_, states)| states).collect();
-        let initial = blocks.iter().position(|states| states.contains(&component.initial()));
+        let initial = blocks.iter().position(|states| states.contains(&process.initial()));
         let links = vec![vec![Link::May; blocks.len()]; blocks.len()];
-        Self { component, initial: initial.expect("every state has its block"), links, labels, blocks }
+        Self { process, initial: initial.expect("every state has its block"), links, labels, blocks }
     }
 
     /// How many blocks there are.
@@ -80,19 +80,19 @@ impl<'c> Abstraction<'c> {
     pub(crate) fn describe(&self, block: u32) -> String {
         let states = &self.blocks[block as usize];
         let name = |state: &StateId| {
-            self.component.state_name(*state).map_or_else(|| state.index().to_string(), str::to_owned)
+            self.process.state_name(*state).map_or_else(|| state.index().to_string(), str::to_owned)
         };
         let shown: Vec<String> = states.iter().take(4).map(name).collect();
         let more = if states.len() > 4 { ", …" } else { "" };
         format!("{{{}{more}}}", shown.join(", "))
     }
 
-    /// The abstraction as a component.
-    pub(crate) fn component(&self, budget: &mut Budget) -> Result<Component, Exhausted> {
-        let mut build = ComponentBuilder::new(self.component.name(), Kind::Kripke);
+    /// The abstraction as a process.
+    pub(crate) fn process(&self, budget: &mut Budget) -> Result<Process, Exhausted> {
+        let mut build = ProcessBuilder::new(self.process.name(), Kind::Kripke);
         build.add_states(self.len());
         build.initial(StateId::new(self.initial));
-        for name in self.component.atoms().iter() {
+        for name in self.process.atoms().iter() {
             build.atom(name);
         }
         for (block, labels) in self.labels.iter().enumerate() {
@@ -125,7 +125,7 @@ impl<'c> Abstraction<'c> {
         }
         let states = std::mem::take(&mut self.blocks[block]);
         let (yes, no): (Vec<_>, Vec<_>) =
-            states.into_iter().partition(|&state| self.component.label(state, atom) == Truth::True);
+            states.into_iter().partition(|&state| self.process.label(state, atom) == Truth::True);
         if yes.is_empty() || no.is_empty() {
             self.labels[block][atom.index()] = Truth::from(no.is_empty());
             self.blocks[block] = if no.is_empty() { yes } else { no };
@@ -144,11 +144,11 @@ impl<'c> Abstraction<'c> {
         if self.links[source][target] != Link::May {
             return Refined::Nothing;
         }
-        let mut is_target = vec![false; self.component.state_count()];
+        let mut is_target = vec![false; self.process.state_count()];
         for state in &self.blocks[target] {
             is_target[state.index()] = true;
         }
-        let goes = |state: &StateId| self.component.steps(*state).any(|step| is_target[step.target.index()]);
+        let goes = |state: &StateId| self.process.steps(*state).any(|step| is_target[step.target.index()]);
         let (yes, no): (Vec<_>, Vec<_>) = self.blocks[source].iter().copied().partition(goes);
         if yes.is_empty() || no.is_empty() {
             self.links[source][target] = if no.is_empty() { Link::Must } else { Link::None };
@@ -171,7 +171,7 @@ impl<'c> Abstraction<'c> {
     /// those of both halves; of steps into it, only that there is none passes to both (erratum 14).
     fn split(&mut self, block: usize, first: Vec<StateId>, second: Vec<StateId>) -> usize {
         let other = self.blocks.len();
-        if second.contains(&self.component.initial()) {
+        if second.contains(&self.process.initial()) {
             self.initial = other;
         }
         self.blocks[block] = first;

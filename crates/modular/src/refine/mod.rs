@@ -1,7 +1,7 @@
 //! Abstraction and refinement of two Kripke structures (compositional-3valued, A9 to A12).
 //!
-//! One component or both start as their coarsest abstraction. Each round colours the games of the
-//! lifted components, then the product of what stays undecided; if that is undecided, too, the
+//! One process or both start as their coarsest abstraction. Each round colours the games of the
+//! lifted processes, then the product of what stays undecided; if that is undecided, too, the
 //! nearest cause is looked for, and the abstraction refined there. Colours that were found stay, and
 //! moves that no pair of the product uses are dropped.
 //!
@@ -12,19 +12,18 @@ mod abstraction;
 
 use crate::compositional::{Composing, Known, Lifted, Local, Piece, Stop, compose, lift_given};
 use crate::question::Question;
-use crate::system::System;
 use abstraction::Abstraction;
 pub use abstraction::Refined;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_games::ternary::Colouring;
 use loris_logic::mu::{Mu, MuFormula, MuId};
-use loris_lts::{Component, Kind};
+use loris_lts::{Kind, Process, System};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// Which components are abstracted.
+/// Which processes are abstracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Abstract {
     /// The second one.
@@ -36,19 +35,19 @@ pub enum Abstract {
 /// Why a round did not decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A label is unknown in a block of a component.
+    /// A label is unknown in a block of a process.
     Label {
-        /// The component.
-        part: u32,
+        /// The process.
+        process: u32,
         /// The block, as a list of states.
         block: String,
         /// The label.
         label: String,
     },
-    /// A step may or may not be there, in the components listed.
+    /// A step may or may not be there, in the processes listed.
     Step {
-        /// The components whose step is uncertain.
-        parts: Vec<u32>,
+        /// The processes whose step is uncertain.
+        processes: Vec<u32>,
         /// The blocks before it.
         from: [String; 2],
         /// The blocks after it.
@@ -59,24 +58,24 @@ pub enum Cause {
 /// One round of the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// Blocks of both components.
+    /// Blocks of both processes.
     pub blocks: [usize; 2],
-    /// Steps between blocks of both components that may be there, and those that are.
+    /// Steps between blocks of both processes that may be there, and those that are.
     pub steps: [(usize, usize); 2],
-    /// Nodes of the undecided games of both components.
+    /// Nodes of the undecided games of both processes.
     pub undecided: [usize; 2],
     /// Nodes of their product, if it was made.
     pub product: Option<usize>,
     /// Why the round did not decide.
     pub cause: Option<Cause>,
-    /// What was done about it, by component.
+    /// What was done about it, by process.
     pub refined: Vec<(u32, Refined)>,
 }
 
 impl Round {
     /// In words.
     pub fn describe(&self, system: &System) -> String {
-        let part = |part: u32| system.part(part).name();
+        let name = |process: u32| system.process(process).name();
         let mut text = format!(
             "{} and {} blocks, {} and {} nodes undecided",
             self.blocks[0], self.blocks[1], self.undecided[0], self.undecided[1]
@@ -86,11 +85,11 @@ impl Round {
         }
         match &self.cause {
             None => text.push_str("; decided"),
-            Some(Cause::Label { part: owner, block, label }) => {
-                let _ = write!(text, "; {label} is unknown in {block} of {}", part(*owner));
+            Some(Cause::Label { process: owner, block, label }) => {
+                let _ = write!(text, "; {label} is unknown in {block} of {}", name(*owner));
             }
-            Some(Cause::Step { parts, from, to }) => {
-                let names: Vec<&str> = parts.iter().map(|&number| part(number)).collect();
+            Some(Cause::Step { processes, from, to }) => {
+                let names: Vec<&str> = processes.iter().map(|&process| name(process)).collect();
                 let _ = write!(
                     text,
                     "; the step from ({}) to ({}) is uncertain in {}",
@@ -100,13 +99,13 @@ impl Round {
                 );
             }
         }
-        for (number, refined) in &self.refined {
+        for (process, refined) in &self.refined {
             let done = match refined {
                 Refined::Split => "is split",
                 Refined::Known => "is known now",
                 Refined::Nothing => continue,
             };
-            let _ = write!(text, "; {} {done}", part(*number));
+            let _ = write!(text, "; {} {done}", name(*process));
         }
         text
     }
@@ -117,7 +116,7 @@ impl Round {
 pub struct Refinement {
     /// Whether the formula holds.
     pub value: Truth,
-    /// The component that decided alone, if one did.
+    /// The process that decided alone, if one did.
     pub decided_by: Option<u32>,
     /// All rounds.
     pub rounds: Vec<Round>,
@@ -144,12 +143,12 @@ pub fn check_refining(
     budget: &mut Budget,
 ) -> Result<Refinement, Exhausted> {
     assert!(takes_refinement(system), "refinement is for two concrete Kripke structures");
-    let mut sides = [0, 1].map(|part| Side::new(system, part, which == Abstract::Both || part == 1));
+    let mut sides = [0, 1].map(|process| Side::new(system, process, which == Abstract::Both || process == 1));
     let mut result = Refinement { value: Truth::Unknown, decided_by: None, rounds: Vec::new() };
     loop {
         budget.spend(1)?;
-        let parts = [sides[0].component(budget)?, sides[1].component(budget)?];
-        let abstract_system = System::new(parts.to_vec(), &[]).expect("blocks agree where states do");
+        let processes = [sides[0].process(budget)?, sides[1].process(budget)?];
+        let abstract_system = System::new(processes.to_vec(), &[]).expect("blocks agree where states do");
         let question = Question::new(&abstract_system, formula, true).expect("lenient questions fit");
         let mut round = Round {
             blocks: [sides[0].len(), sides[1].len()],
@@ -160,19 +159,19 @@ pub fn check_refining(
             refined: Vec::new(),
         };
         let mut games = Vec::new();
-        for (part, side) in sides.iter_mut().enumerate() {
-            let lifted = lift_given(&question, part as u32, &*side, budget)?;
+        for (process, side) in sides.iter_mut().enumerate() {
+            let lifted = lift_given(&question, process as u32, &*side, budget)?;
             let colouring = lifted.piece.colour(&question, budget)?;
             result.value = colouring.colour(0);
             if result.value.is_known() {
-                result.decided_by = Some(part as u32);
+                result.decided_by = Some(process as u32);
                 result.rounds.push(round);
                 return Ok(result);
             }
             side.keep(&lifted, &colouring);
             let (piece, order) = lifted.piece.undecided_of(&question, &colouring, budget)?;
             let nodes: Vec<(u32, MuId)> = order.iter().map(|&node| lifted.nodes[node as usize]).collect();
-            round.undecided[part] = piece.len();
+            round.undecided[process] = piece.len();
             games.push(Lifted { piece, nodes });
         }
         let limit = Composing::default().limit;
@@ -189,8 +188,8 @@ pub fn check_refining(
             return Ok(result);
         }
         if prune {
-            for (part, side) in sides.iter_mut().enumerate() {
-                side.prune(&question, &games[part], &pairs, part, (&product, &colouring));
+            for (process, side) in sides.iter_mut().enumerate() {
+                side.prune(&question, &games[process], &pairs, process, (&product, &colouring));
             }
         }
         let found = nearest(&question, &product, &colouring);
@@ -203,9 +202,9 @@ pub fn check_refining(
     }
 }
 
-/// One of both components, with what is known of its game.
+/// One of both processes, with what is known of its game.
 struct Side<'c> {
-    concrete: Arc<Component>,
+    concrete: Arc<Process>,
     abstraction: Option<Abstraction<'c>>,
     /// the values of nodes
     values: FxHashMap<Local, Truth>,
@@ -230,15 +229,15 @@ impl Known for Side<'_> {
 }
 
 impl<'c> Side<'c> {
-    fn new(system: &'c System, part: u32, is_abstract: bool) -> Self {
-        let component = &system.parts()[part as usize];
+    fn new(system: &'c System, process: u32, is_abstract: bool) -> Self {
+        let process = &system.processes()[process as usize];
         let shared = |atom| {
-            let name = component.atom_name(atom);
+            let name = process.atom_name(atom);
             system.atoms().find(name).is_some_and(|atom| system.owners(atom).len() > 1)
         };
-        let abstraction = is_abstract.then(|| Abstraction::new(component, shared));
+        let abstraction = is_abstract.then(|| Abstraction::new(process, shared));
         Self {
-            concrete: Arc::clone(component),
+            concrete: Arc::clone(process),
             abstraction,
             values: FxHashMap::default(),
             dropped: FxHashSet::default(),
@@ -255,14 +254,14 @@ impl<'c> Side<'c> {
         self.abstraction.as_ref().map_or((all, all), Abstraction::steps)
     }
 
-    fn component(&self, budget: &mut Budget) -> Result<Arc<Component>, Exhausted> {
+    fn process(&self, budget: &mut Budget) -> Result<Arc<Process>, Exhausted> {
         match &self.abstraction {
             None => Ok(Arc::clone(&self.concrete)),
-            Some(abstraction) => abstraction.component(budget).map(Arc::new),
+            Some(abstraction) => abstraction.process(budget).map(Arc::new),
         }
     }
 
-    /// Keeps what was decided in the game of the component alone.
+    /// Keeps what was decided in the game of the process alone.
     fn keep(&mut self, lifted: &Lifted, colouring: &Colouring) {
         for (node, &key) in lifted.nodes.iter().enumerate() {
             let value = colouring.colour(node as u32);
@@ -272,23 +271,23 @@ impl<'c> Side<'c> {
         }
     }
 
-    /// Keeps what the product shows about this component (A12): moves that no pair uses are
+    /// Keeps what the product shows about this process (A12): moves that no pair uses are
     /// dropped, and nodes that occur with one value only have it.
     ///
     /// The paper drops nodes; a node may be used after one move and not after another, so moves are
     /// dropped here, and those of an operator that only some pairs use are no longer certain. And
-    /// where the other component decides a pair, the product does not go on, and
-    /// says nothing about the nodes of this component below: these are left alone. Without all of this, the
+    /// where the other process decides a pair, the product does not go on, and
+    /// says nothing about the nodes of this process below: these are left alone. Without all of this, the
     /// rule gives wrong verdicts on random structures.
     fn prune(
         &mut self,
         question: &Question<'_>,
         game: &Lifted,
         pairs: &[(u32, u32)],
-        part: usize,
+        process: usize,
         (product, colouring): (&Piece, &Colouring),
     ) {
-        let own = |node: u32| if part == 0 { pairs[node as usize].0 } else { pairs[node as usize].1 };
+        let own = |node: u32| if process == 0 { pairs[node as usize].0 } else { pairs[node as usize].1 };
         let mut seen: Vec<Option<Truth>> = vec![None; game.nodes.len()];
         let mut used: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         let mut pairs_of = vec![0; game.nodes.len()];
@@ -432,12 +431,12 @@ fn refine(
     round: &mut Round,
 ) {
     let describe = |sides: &[Side<'_>; 2], blocks: [u32; 2]| {
-        [0, 1].map(|part| match &sides[part].abstraction {
-            Some(abstraction) => abstraction.describe(blocks[part]),
+        [0, 1].map(|process| match &sides[process].abstraction {
+            Some(abstraction) => abstraction.describe(blocks[process]),
             None => system
-                .part(part as u32)
-                .state_name(loris_lts::StateId::new(blocks[part] as usize))
-                .map_or_else(|| blocks[part].to_string(), str::to_owned),
+                .process(process as u32)
+                .state_name(loris_lts::StateId::new(blocks[process] as usize))
+                .map_or_else(|| blocks[process].to_string(), str::to_owned),
         })
     };
     match found {
@@ -446,29 +445,29 @@ fn refine(
                 unreachable!("unknown terminals are labels")
             };
             let name = &question.formula.atoms()[atom];
-            let owner = (0..2).find(|&part| system.part(part).find_atom(name).is_some());
-            let part = owner.expect("labels that nobody knows are false");
-            let block = describe(sides, blocks)[part as usize].clone();
-            round.cause = Some(Cause::Label { part, block, label: name.to_owned() });
-            let atom = system.part(part).find_atom(name).expect("its owner knows it");
-            let done = learn(&mut sides[part as usize], blocks[part as usize], |abstraction, block| {
+            let owner = (0..2).find(|&process| system.process(process).find_atom(name).is_some());
+            let process = owner.expect("labels that nobody knows are false");
+            let block = describe(sides, blocks)[process as usize].clone();
+            round.cause = Some(Cause::Label { process, block, label: name.to_owned() });
+            let atom = system.process(process).find_atom(name).expect("its owner knows it");
+            let done = learn(&mut sides[process as usize], blocks[process as usize], |abstraction, block| {
                 abstraction.learn_label(block, atom)
             });
-            round.refined.push((part, done));
+            round.refined.push((process, done));
         }
         Found::Step(from, to) => {
             let (before, after) = (describe(sides, from), describe(sides, to));
-            for part in 0..2 {
-                let target = to[part];
-                let done = learn(&mut sides[part], from[part], |abstraction, block| {
+            for process in 0..2 {
+                let target = to[process];
+                let done = learn(&mut sides[process], from[process], |abstraction, block| {
                     abstraction.learn_step(block, target)
                 });
                 if done != Refined::Nothing {
-                    round.refined.push((part as u32, done));
+                    round.refined.push((process as u32, done));
                 }
             }
-            let parts = round.refined.iter().map(|&(part, _)| part).collect();
-            round.cause = Some(Cause::Step { parts, from: before, to: after });
+            let processes = round.refined.iter().map(|&(process, _)| process).collect();
+            round.cause = Some(Cause::Step { processes, from: before, to: after });
         }
     }
     assert!(
@@ -477,7 +476,7 @@ fn refine(
     );
 }
 
-/// Refines one component, if it is abstract.
+/// Refines one process, if it is abstract.
 fn learn(side: &mut Side<'_>, block: u32, how: impl FnOnce(&mut Abstraction<'_>, u32) -> Refined) -> Refined {
     let Some(abstraction) = &mut side.abstraction else { return Refined::Nothing };
     let other = abstraction.len() as u32;

@@ -3,8 +3,8 @@
 
 use loris_base::{Budget, Idx, Rng, Truth};
 use loris_logic::mu::{ActionSet, Extremum, Mu, MuBuilder, MuFormula, MuId, VarId};
-use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId};
-use loris_modular::{Question, System};
+use loris_lts::{Kind, Modality, Process, ProcessBuilder, StateId, System};
+use loris_modular::Question;
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(crate) fn cases(usual: u64) -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) kind: Kind,
-    pub(crate) parts: usize,
+    pub(crate) processes: usize,
     pub(crate) states: usize,
     /// whether steps may be uncertain and labels unknown
     pub(crate) partial: bool,
@@ -25,15 +25,15 @@ pub(crate) struct Shape {
 
 pub(crate) fn system(rng: &mut Rng, shape: Shape) -> System {
     loop {
-        let parts = (0..shape.parts).map(|i| Arc::new(component(rng, shape, i))).collect();
-        if let Ok(system) = System::new(parts, &[]) {
+        let processes = (0..shape.processes).map(|i| Arc::new(process(rng, shape, i))).collect();
+        if let Ok(system) = System::new(processes, &[]) {
             return system;
         }
     }
 }
 
-fn component(rng: &mut Rng, shape: Shape, number: usize) -> Component {
-    let mut build = ComponentBuilder::new(format!("part{number}"), shape.kind);
+fn process(rng: &mut Rng, shape: Shape, number: usize) -> Process {
+    let mut build = ProcessBuilder::new(format!("part{number}"), shape.kind);
     let states = 1 + rng.below(shape.states);
     build.add_states(states);
     build.initial(StateId::new(0));
@@ -45,7 +45,7 @@ fn component(rng: &mut Rng, shape: Shape, number: usize) -> Component {
             let own = format!("p{number}");
             let joint = ["r", "s"];
             for name in std::iter::once(own.as_str()).chain(joint) {
-                if name != own && (shape.parts == 1 || rng.chance(0.3)) {
+                if name != own && (shape.processes == 1 || rng.chance(0.3)) {
                     continue;
                 }
                 let atom = build.atom(name);
@@ -89,7 +89,7 @@ fn component(rng: &mut Rng, shape: Shape, number: usize) -> Component {
             }
         }
     }
-    build.finish(&mut Budget::unlimited()).expect("random components are well-formed")
+    build.finish(&mut Budget::unlimited()).expect("random processes are well-formed")
 }
 
 /// A closed formula with alternation.
@@ -269,14 +269,14 @@ pub(crate) fn explicit(system: &System) -> Explicit {
 }
 
 fn successors(system: &System, state: &[u32]) -> Vec<(u32, Vec<u32>, bool)> {
-    let own = |part: usize| system.part(part as u32).steps(StateId::new(state[part] as usize));
+    let own = |process: usize| system.process(process as u32).steps(StateId::new(state[process] as usize));
     let mut results = Vec::new();
     if system.kind() == Kind::Kripke {
         let mut partial: Vec<(Vec<u32>, bool)> = vec![(Vec::new(), true)];
-        for part in 0..state.len() {
+        for process in 0..state.len() {
             let mut longer = Vec::new();
             for (prefix, must) in &partial {
-                for step in own(part) {
+                for step in own(process) {
                     let mut next = prefix.clone();
                     next.push(step.target.index() as u32);
                     longer.push((next, *must && step.must));
@@ -287,8 +287,8 @@ fn successors(system: &System, state: &[u32]) -> Vec<(u32, Vec<u32>, bool)> {
         for (next, must) in partial {
             let agrees = (0..system.atoms().len()).all(|atom| {
                 let owners = system.owners(loris_base::Symbol::new(atom));
-                let mut values = owners.iter().map(|&(part, atom)| {
-                    system.part(part).label(StateId::new(next[part as usize] as usize), atom)
+                let mut values = owners.iter().map(|&(process, atom)| {
+                    system.process(process).label(StateId::new(next[process as usize] as usize), atom)
                 });
                 let first = values.next();
                 values.all(|value| Some(value) == first)
@@ -301,22 +301,22 @@ fn successors(system: &System, state: &[u32]) -> Vec<(u32, Vec<u32>, bool)> {
     }
     for action in 0..system.actions().len() as u32 {
         if action == 0 {
-            for part in 0..state.len() {
-                for step in own(part).filter(|step| step.action.index() == 0) {
+            for process in 0..state.len() {
+                for step in own(process).filter(|step| step.action.index() == 0) {
                     let mut next = state.to_vec();
-                    next[part] = step.target.index() as u32;
+                    next[process] = step.target.index() as u32;
                     results.push((0, next, step.must));
                 }
             }
             continue;
         }
         let mut partial: Vec<(Vec<u32>, bool)> = vec![(state.to_vec(), true)];
-        for &(part, own_action) in system.participants(action) {
+        for &(process, own_action) in system.participants(action) {
             let mut longer = Vec::new();
             for (prefix, must) in &partial {
-                for step in own(part as usize).filter(|step| step.action == own_action) {
+                for step in own(process as usize).filter(|step| step.action == own_action) {
                     let mut next = prefix.clone();
-                    next[part as usize] = step.target.index() as u32;
+                    next[process as usize] = step.target.index() as u32;
                     longer.push((next, *must && step.must));
                 }
             }
@@ -358,10 +358,10 @@ impl Naive<'_> {
             Mu::False => vec![Truth::False; states],
             node @ (Mu::Atom(atom) | Mu::NotAtom(atom)) => {
                 let label = self.question.label(atom).expect("labels of random formulas are known");
-                let (part, own) = self.question.system.owners(label)[0];
+                let (process, own) = self.question.system.owners(label)[0];
                 let values = self.product.states.iter().map(|state| {
-                    let local = StateId::new(state[part as usize] as usize);
-                    self.question.system.part(part).label(local, own)
+                    let local = StateId::new(state[process as usize] as usize);
+                    self.question.system.process(process).label(local, own)
                 });
                 values.map(|value| if matches!(node, Mu::Atom(_)) { value } else { !value }).collect()
             }
@@ -411,23 +411,24 @@ impl Naive<'_> {
 /// A short description of a system, for messages of tests.
 pub(crate) fn describe(system: &System) -> String {
     let mut text = String::new();
-    for part in system.parts() {
-        let _ = writeln!(text, "{} actions {:?}", part.name(), part.actions().iter().collect::<Vec<_>>());
-        for state in part.states() {
-            let steps: Vec<_> = part
+    for process in system.processes() {
+        let _ =
+            writeln!(text, "{} actions {:?}", process.name(), process.actions().iter().collect::<Vec<_>>());
+        for state in process.states() {
+            let steps: Vec<_> = process
                 .steps(state)
                 .map(|step| {
                     format!(
                         "{}{}{}",
-                        part.action_name(step.action),
+                        process.action_name(step.action),
                         if step.must { "!" } else { "?" },
                         step.target.index()
                     )
                 })
                 .collect();
-            let labels: Vec<_> = part
+            let labels: Vec<_> = process
                 .atom_ids()
-                .map(|atom| format!("{}={:?}", part.atom_name(atom), part.label(state, atom)))
+                .map(|atom| format!("{}={:?}", process.atom_name(atom), process.label(state, atom)))
                 .collect();
             let _ = writeln!(text, "  {}: {labels:?} {steps:?}", state.index());
         }

@@ -7,7 +7,7 @@
 
 `load` and `loads` read a model in any format of the command line; `Machine` and `from_networkx`
 build one. `Model.check` returns a `Result` with a verdict and a trace, `Model.reach` a
-`Reachability`. What is wrong with a model or a property is an `InputError` with line and column.
+`Reachability`. `java` finds defects in Java programs. What is wrong with a model or a property is an `InputError` with line and column.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ._errors import (
     UsageError,
 )
 from ._graph import from_networkx, to_networkx
+from ._java import Finding, Findings, Suppression, Undecided, java
 from ._model import Cancel, Engine, Model, engines, load, loads
 from ._native import VERSION as __version__
 from ._result import Reachability, ReachVerdict, Result, Results, Verdict
@@ -37,6 +38,8 @@ __all__ = [
     "Cancel",
     "Component",
     "Engine",
+    "Finding",
+    "Findings",
     "InputError",
     "InternalError",
     "LimitError",
@@ -55,13 +58,16 @@ __all__ = [
     "Results",
     "Source",
     "Step",
+    "Suppression",
     "Trace",
+    "Undecided",
     "UndecidedError",
     "UsageError",
     "Verdict",
     "__version__",
     "engines",
     "from_networkx",
+    "java",
     "load",
     "loads",
     "to_networkx",

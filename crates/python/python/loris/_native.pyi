@@ -2,7 +2,7 @@
 
 from typing import Optional, Protocol, final
 
-__all__ = ["NativeModel", "NativeReport", "VERSION", "engines", "load"]
+__all__ = ["NativeModel", "NativeReport", "VERSION", "engines", "java", "load"]
 
 VERSION: str
 
@@ -25,3 +25,4 @@ def load(
     request: str, data: Optional[bytes] = None, cancel: Optional[_Cancel] = None
 ) -> tuple[Optional[NativeModel], str]: ...
 def engines() -> str: ...
+def java(request: str, cancel: Optional[_Cancel] = None) -> str: ...

@@ -6,13 +6,13 @@
 //! accepting state on it or inside a way through a call. Without a call edge on it the stack is
 //! bounded, with one it grows at every turn (liminf semantics, erratum R1).
 //!
-//! Tarjan's algorithm on the reached places, restricted to states that can accept: linear.
+//! Components are searched among the reached places, restricted to states that can accept: linear.
 
 use super::arena::{Arena, Site};
 use super::explore::Explored;
 use super::frame::{FrameId, Item};
 use super::product::Product;
-use loris_base::{Budget, Exhausted, Idx};
+use loris_base::{Budget, Exhausted, Graph, Idx, Search};
 
 /// Which runs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -154,37 +154,40 @@ pub(super) fn accepting(
     any: bool,
     budget: &mut Budget,
 ) -> Result<Option<Accepting>, Exhausted> {
-    // numbers and components; the caller gives these back
-    budget.charge(8 * found.slots())?;
-    let mut search = CycleSearch {
+    // components, which the caller gives back
+    budget.charge(4 * found.slots())?;
+    let mut search = Search::within(found.slots(), Search::<Reached>::UNSEEN, budget)?;
+    let mut links = Links {
         found,
         runs,
-        numbers: vec![0; found.slots()],
         parts: vec![0; found.slots()],
-        count: 0,
         part: 0,
-        walk: Vec::new(),
-        links: Vec::new(),
-        open: Vec::new(),
+        ahead: Vec::new(),
+        path: Vec::new(),
+        loops: false,
         held: 0,
     };
     let mut best: Option<(u32, Item, u32)> = None;
     for item in found.all() {
+        let Some(head) = links.reached(item) else { continue };
         // a part that accepts has a link that does: no need to start anywhere else
-        if search.number(item) != Some(0) || !may_accept(found, item) {
+        if search.low[head.slot] != Search::<Reached>::UNSEEN || !may_accept(found, item) {
             continue;
         }
-        search.from(item, budget, |part, nearest, time| {
-            if best.is_none_or(|(sooner, ..)| time < sooner) {
-                best = Some((time, nearest, part));
+        search.each([head], &mut links, budget, |members, links| {
+            if let Some((time, nearest)) = links.complete(members)
+                && best.is_none_or(|(sooner, ..)| time < sooner)
+            {
+                best = Some((time, nearest, links.part));
             }
         })?;
         if any && best.is_some() {
             break;
         }
     }
-    budget.release(4 * found.slots() + search.held);
-    let parts = search.parts;
+    search.free(budget);
+    budget.release(links.held);
+    let parts = links.parts;
     Ok(best.map(|(_, nearest, part)| Accepting { parts, part, nearest }))
 }
 
@@ -199,119 +202,91 @@ fn may_accept(found: &impl Heads, item: Item) -> bool {
     entry.is_some_and(|entry| found.exits(entry).any(|exit| arena.is_marked_exit(exit)))
 }
 
-struct CycleSearch<'s, H> {
+/// The edges of H, as far as places are reached: others are left for later.
+struct Links<'s, H> {
     found: &'s H,
     runs: Runs,
-    /// by slot, the number of a place in the order of the walk, 0 before
-    numbers: Vec<u32>,
+    /// by slot, the part a place is in, 0 before that is known
     parts: Vec<u32>,
-    count: u32,
     part: u32,
-    walk: Vec<Step>,
-    /// links of the places on the walk that are still to be followed
-    links: Vec<Link>,
-    /// places whose part is not known yet
-    open: Vec<Item>,
-    /// bytes declared for these three
+    /// links of the places on the path that are still to be followed
+    ahead: Vec<Link>,
+    /// per place on the path, where its links start, and whether one is a loop
+    path: Vec<(usize, bool)>,
+    /// bytes declared for these two
     held: usize,
-}
-
-struct Step {
-    item: Item,
-    low: u32,
-    links: usize,
+    /// whether the place that was left last has a loop
     loops: bool,
 }
 
-/// How much deeper a walk gets before it is declared again.
-const STEPS_PER_LOOK: usize = 256;
+/// A place that is reached, and its slot.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Reached {
+    item: Item,
+    slot: usize,
+}
 
-impl<H: Heads> CycleSearch<'_, H> {
-    fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        let walk = size_of::<Step>() * self.walk.len() + size_of::<Link>() * self.links.len();
-        budget.grow(&mut self.held, walk + size_of::<Item>() * self.open.len())
+impl<H: Heads> Graph for Links<'_, H> {
+    type Node = Reached;
+
+    #[inline]
+    fn place(&self, head: Reached) -> usize {
+        head.slot
     }
 
-    fn slot(&self, item: Item) -> usize {
-        self.found.slot(item).expect("only what is reached is walked")
-    }
-
-    /// The number of a place, if it is reached.
-    fn number(&self, item: Item) -> Option<u32> {
-        self.found.slot(item).map(|slot| self.numbers[slot])
-    }
-
-    fn enter(&mut self, item: Item) {
-        self.count += 1;
-        let slot = self.slot(item);
-        self.numbers[slot] = self.count;
-        self.open.push(item);
-        let first = self.links.len();
-        links(self.found, item, self.runs, &mut self.links);
-        let loops = self.links[first..].iter().any(|link| link.to == item);
-        self.walk.push(Step { item, low: self.count, links: first, loops });
-    }
-
-    /// Walks all places reached from a place; reports accepting components with their nearest
-    /// place.
-    fn from(
+    fn edge(
         &mut self,
-        item: Item,
+        head: Reached,
+        done: usize,
         budget: &mut Budget,
-        mut tell: impl FnMut(u32, Item, u32),
-    ) -> Result<(), Exhausted> {
-        self.enter(item);
-        let mut deepest = 0;
-        while let Some(step) = self.walk.last_mut() {
-            if self.links.len() > step.links {
-                let link = self.links.pop().expect("there are links left");
-                budget.spend(1)?;
-                // places that are not reached yet are left for later
-                let Some(slot) = self.found.slot(link.to) else { continue };
-                match self.numbers[slot] {
-                    0 => {
-                        self.enter(link.to);
-                        if self.walk.len() >= deepest + STEPS_PER_LOOK {
-                            deepest = self.walk.len();
-                            self.charge(budget)?;
-                        }
-                    }
-                    number if self.parts[slot] == 0 => step.low = step.low.min(number),
-                    _ => {}
-                }
-                continue;
+    ) -> Result<Option<Reached>, Exhausted> {
+        if done == 0 {
+            let first = self.ahead.len();
+            links(self.found, head.item, self.runs, &mut self.ahead);
+            let loops = self.ahead[first..].iter().any(|link| link.to == head.item);
+            self.path.push((first, loops));
+            let bytes = size_of::<Link>() * self.ahead.capacity();
+            budget.grow(&mut self.held, bytes + size_of::<(usize, bool)>() * self.path.capacity())?;
+        }
+        match self.path.last() {
+            Some(&(first, _)) if first < self.ahead.len() => {
+                let link = self.ahead.pop();
+                Ok(link.map(|link| self.reached(link.to).unwrap_or(head)))
             }
-            let step = self.walk.pop().expect("the walk is not over");
-            if let Some(above) = self.walk.last_mut() {
-                above.low = above.low.min(step.low);
-            }
-            let slot = self.slot(step.item);
-            if step.low == self.numbers[slot] {
-                let first = self.open.iter().rposition(|&open| open == step.item).expect("it is open");
-                let members = self.open.split_off(first);
-                budget.spend(members.len())?;
-                self.part += 1;
-                for &member in &members {
-                    let slot = self.slot(member);
-                    self.parts[slot] = self.part;
-                }
-                if (members.len() > 1 || step.loops) && self.accepts(&members) {
-                    let time = |item: &Item| self.found.time(*item);
-                    let nearest = *members.iter().min_by_key(|item| (time(item), **item)).expect("not empty");
-                    tell(self.part, nearest, time(&nearest));
-                }
+            _ => {
+                self.loops = self.path.pop().is_some_and(|(_, loops)| loops);
+                Ok(None)
             }
         }
-        Ok(())
+    }
+}
+
+impl<H: Heads> Links<'_, H> {
+    #[inline]
+    fn reached(&self, item: Item) -> Option<Reached> {
+        self.found.slot(item).map(|slot| Reached { item, slot })
+    }
+
+    /// Makes a part of some places, the first of which was left last; if it accepts, how soon it is
+    /// reached, and where.
+    fn complete(&mut self, members: &[Reached]) -> Option<(u32, Item)> {
+        self.part += 1;
+        for member in members {
+            self.parts[member.slot] = self.part;
+        }
+        if (members.len() == 1 && !self.loops) || !self.accepts(members) {
+            return None;
+        }
+        members.iter().map(|member| (self.found.time(member.item), member.item)).min()
     }
 
     /// Whether a component meets the acceptance conditions inside.
-    fn accepts(&self, members: &[Item]) -> bool {
+    fn accepts(&self, members: &[Reached]) -> bool {
         let mut inside = Vec::new();
         let (mut accepts, mut grows) = (false, false);
-        for &member in members {
+        for member in members {
             inside.clear();
-            links(self.found, member, self.runs, &mut inside);
+            links(self.found, member.item, self.runs, &mut inside);
             for link in &inside {
                 if self.found.slot(link.to).is_none_or(|slot| self.parts[slot] != self.part) {
                     continue;

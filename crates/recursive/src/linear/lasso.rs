@@ -86,9 +86,9 @@ fn turn(
     let mut came: FxHashMap<(Item, u8), (Item, u8, Link)> = FxHashMap::default();
     let mut queue = VecDeque::from([(part.nearest, 0)]);
     let mut out = Vec::new();
-    let mut held = 0;
+    let budget = &mut budget.holding(0)?;
     while let Some((item, seen)) = queue.pop_front() {
-        budget.grow(&mut held, VISITED * came.len() + size_of::<(Item, u8)>() * queue.len())?;
+        budget.raise(VISITED * came.len() + size_of::<(Item, u8)>() * queue.len())?;
         out.clear();
         links(found, item, runs, &mut out);
         budget.spend(1 + out.len())?;
@@ -112,7 +112,6 @@ fn turn(
                     at = (item, seen);
                 }
                 walk.reverse();
-                budget.release(held);
                 return Ok(walk);
             }
             queue.push_back(now);

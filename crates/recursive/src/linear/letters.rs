@@ -7,8 +7,7 @@
 
 use crate::operand::Lanes;
 use crate::parts::Parts;
-use loris_base::{Budget, Csr, Exhausted, Idx};
-use loris_finite::Column;
+use loris_base::{BitSet, Budget, Csr, Exhausted, Idx};
 use loris_logic::Predicate;
 use loris_logic::automaton::Buchi;
 use loris_rsm::{LabelId, Rsm};
@@ -45,7 +44,7 @@ impl Letters {
         let mut letters = Self::constant(rsm.vertex_count(), budget)?;
         let bytes = rsm.vertex_count().div_ceil(8);
         let mut held = 0;
-        let mut columns: Vec<Option<Column>> = vec![None; labels.len()];
+        let mut columns: Vec<Option<BitSet>> = vec![None; labels.len()];
         for (atom, predicate) in (0..).zip(predicates) {
             if let Some(single) = predicate.as_atom() {
                 let nodes = labels[single as usize].iter().flat_map(|&label| rsm.labelled(label));
@@ -58,7 +57,7 @@ impl Letters {
                 }
                 // beside these, the states of the predicate itself
                 budget.grow(&mut held, bytes * (2 + columns.iter().flatten().count()))?;
-                let mut column = Column::empty(rsm.vertex_count());
+                let mut column = BitSet::empty(rsm.vertex_count());
                 if let Some(label) = labels[place as usize] {
                     rsm.mark(label, column.words_mut());
                 }
@@ -66,7 +65,7 @@ impl Letters {
             }
             let word =
                 |atom: u32, i: usize| columns[atom as usize].as_ref().map_or(0, |column| column.words()[i]);
-            let mut carrying = Column::empty(rsm.vertex_count());
+            let mut carrying = BitSet::empty(rsm.vertex_count());
             for (i, lanes) in carrying.words_mut().iter_mut().enumerate() {
                 budget.spend(1)?;
                 *lanes = predicate.lanes(u64::MAX, |atom| word(atom, i));
@@ -106,7 +105,7 @@ impl Letters {
     }
 
     /// Letters whose atoms are given as sets of cells, all cells alike.
-    pub(crate) fn of_columns(cells: usize, atoms: &[Column], budget: &mut Budget) -> Result<Self, Exhausted> {
+    pub(crate) fn of_columns(cells: usize, atoms: &[BitSet], budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut letters = Self::constant(cells, budget)?;
         for (atom, column) in (0..).zip(atoms) {
             letters.add(atom, column.iter().map(|cell| cell as usize), false, budget)?;

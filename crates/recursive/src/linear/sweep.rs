@@ -289,7 +289,7 @@ impl<A: Arena> Explored<'_, A> {
         // calls, their order and queue; frames with their starts
         let held = (size_of::<(Item, u32, u32)>() + 4 + 16) * self.gates.waiting_count()
             + (size_of::<(u32, Option<Item>)>() + 4) * self.frames.len();
-        budget.charge(held)?;
+        let budget = &mut budget.holding(held)?;
         let mut calls = Vec::with_capacity(self.gates.waiting_count());
         for gate in self.gates.iter() {
             let mut next = gate.waiting;
@@ -324,7 +324,6 @@ impl<A: Arena> Explored<'_, A> {
             }
         }
         self.shift_times(&since);
-        budget.release(held);
         Ok(())
     }
 }

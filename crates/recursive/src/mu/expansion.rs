@@ -13,9 +13,8 @@
 //! their first cycle have the same winner. Only such formulas are unfolded path by path, which can
 //! take exponential time; others take time in their size times their number of priorities.
 
-use loris_base::{Budget, Csr, Exhausted, Idx};
+use loris_base::{BitRows, Budget, Csr, Exhausted, Idx, strong_components, unite, words_for};
 use loris_logic::mu::{Mu, MuFormula, MuId, VarId};
-use loris_rsm::strong_components;
 use rustc_hash::FxHashMap;
 
 /// A combination of labels and leaves, by its number; operands have smaller numbers.
@@ -68,7 +67,7 @@ pub(super) struct Expansion {
     /// how many expressions there are before any is simplified
     count: usize,
     /// per modality, the modalities that can follow it, as rows of bits
-    follows: Vec<Vec<u64>>,
+    follows: BitRows,
 }
 
 impl Expansion {
@@ -83,7 +82,7 @@ impl Expansion {
             modalities: Vec::new(),
             leaves: Vec::new(),
             count: 0,
-            follows: Vec::new(),
+            follows: BitRows::default(),
         };
         expansion.add(Expr::False);
         expansion.add(Expr::True);
@@ -205,38 +204,38 @@ impl Expansion {
 
     /// Whether a play can get from one modality to another.
     pub(super) fn follows(&self, from: u32, to: u32) -> bool {
-        self.follows[from as usize][to as usize / 64] >> (to % 64) & 1 == 1
+        self.follows.contains(from as usize, to as usize)
     }
 
     /// Computes [`follows`](Self::follows), a modality and itself included.
     fn close(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        let words = self.modalities.len().div_ceil(64);
-        budget.charge(8 * words * (self.exprs.len() + self.modalities.len()))?;
-        self.follows = vec![vec![0; words]; self.modalities.len()];
-        for modality in 0..self.modalities.len() {
-            self.follows[modality][modality / 64] |= 1 << (modality % 64);
+        let modalities = self.modalities.len();
+        let words = words_for(modalities);
+        budget.charge(8 * words * (self.exprs.len() + modalities))?;
+        self.follows = BitRows::new(modalities, modalities);
+        for modality in 0..modalities {
+            self.follows.insert(modality, modality);
         }
         loop {
             budget.spend(words * self.exprs.len())?;
             // what is met in an expression, children first
-            let mut met: Vec<Vec<u64>> = Vec::with_capacity(self.exprs.len());
-            for expr in &self.exprs {
-                let row = match *expr {
-                    Expr::False | Expr::True | Expr::Atom(..) => vec![0; words],
-                    Expr::Leaf(leaf) => self.follows[self.leaves[leaf as usize].modality as usize].clone(),
-                    Expr::And(f, g) | Expr::Or(f, g) => {
-                        let (f, g) = (&met[f as usize], &met[g as usize]);
-                        f.iter().zip(g).map(|(f, g)| f | g).collect()
+            let mut met = BitRows::new(self.exprs.len(), modalities);
+            for (number, expr) in self.exprs.iter().enumerate() {
+                match *expr {
+                    Expr::False | Expr::True | Expr::Atom(..) => {}
+                    Expr::Leaf(leaf) => {
+                        let modality = self.leaves[leaf as usize].modality;
+                        met.row_mut(number).copy_from_slice(self.follows.row(modality as usize));
                     }
-                };
-                met.push(row);
+                    Expr::And(f, g) | Expr::Or(f, g) => {
+                        met.unite(number, f as usize);
+                        met.unite(number, g as usize);
+                    }
+                }
             }
             let mut changed = false;
-            for (modality, row) in self.modalities.iter().zip(&mut self.follows) {
-                for (word, &more) in row.iter_mut().zip(&met[modality.operand as usize]) {
-                    changed |= more & !*word != 0;
-                    *word |= more;
-                }
+            for (number, modality) in self.modalities.iter().enumerate() {
+                changed |= unite(self.follows.row_mut(number), met.row(modality.operand as usize));
             }
             if !changed {
                 return Ok(());
@@ -249,10 +248,7 @@ impl Expansion {
 /// priority where there is none.
 fn classes(formula: &MuFormula) -> (Vec<u32>, Vec<Vec<u32>>) {
     let parts = strong_components(&edges(formula, true));
-    let mut class = vec![0; formula.len()];
-    for (part, id) in parts.pairs() {
-        class[id as usize] = part;
-    }
+    let class = parts.row_of_each(formula.len());
     let mut priorities: Vec<Vec<u32>> = vec![Vec::new(); parts.rows()];
     for (id, node) in formula.nodes() {
         if let Mu::Var(variable) = node {

@@ -14,8 +14,7 @@
 use super::MuOutcome;
 use super::functions::{FALSE, Function, Functions, TRUE};
 use super::system::{Equation, NEUTRAL, System};
-use loris_base::{Budget, Csr, Exhausted};
-use loris_rsm::strong_components;
+use loris_base::{Budget, Csr, Exhausted, strong_components};
 use std::collections::VecDeque;
 
 /// Solves the equations.

@@ -5,9 +5,8 @@ use super::lasso::{self, Lasso};
 use super::product::Product;
 use crate::fixpoint::{FairLabels, Finite};
 use crate::linear::{Acceptance, Accepted, Steps};
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitSet, Budget, Exhausted};
 use loris_evidence::{Loop, State};
-use loris_finite::Column;
 use loris_rsm::Rsm;
 
 /// Looks for a run that the automaton accepts and on which all conditions hold; runs that stop do
@@ -23,13 +22,13 @@ pub(crate) fn accepted(
     let columns = question.labels.len() + 2 * question.recurrences.len();
     budget.charge(columns * states.div_ceil(8))?;
     let label = |label: &Option<_>| {
-        let mut column = Column::empty(states);
+        let mut column = BitSet::empty(states);
         if let Some(label) = *label {
             rsm.mark(label, column.words_mut());
         }
         column
     };
-    let atoms: Vec<Column> = question.labels.iter().map(label).collect();
+    let atoms: Vec<BitSet> = question.labels.iter().map(label).collect();
     let conditions: Vec<Condition> =
         question.recurrences.iter().map(|pair| Condition::new(pair, &atoms, states)).collect();
     let letters = question.letters(rsm, budget)?;

@@ -7,9 +7,9 @@
 
 use super::product::Product;
 use crate::recorder::MOST_STATES;
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitSet, Budget, Exhausted};
 use loris_evidence::{Loop, State};
-use loris_finite::{Column, Fairness};
+use loris_finite::Fairness;
 use std::collections::VecDeque;
 
 /// States of the structure along a run, and where it repeats.
@@ -30,10 +30,10 @@ pub(super) fn lasso(
     walk.reverse();
     let from = walk.len() - 1;
     let mut turn = Turn::new(product, part, budget)?;
-    let meets = |set: &Column| part.iter().any(|&place| set.contains(place));
+    let meets = |set: &BitSet| part.iter().any(|&place| set.contains(place));
     // a pair whose second set the part lacks has none of its first there
     let pairs = fairness.compassion.iter().map(|(_, then)| then).filter(|then| meets(then));
-    let mut open: Vec<&Column> = fairness.justice.iter().chain(pairs).collect();
+    let mut open: Vec<&BitSet> = fairness.justice.iter().chain(pairs).collect();
     open.retain(|set| !set.contains(first));
     while let Some(&set) = open.first() {
         let last = walk.len();
@@ -69,7 +69,7 @@ pub fn without_stutters((states, repeats): (Vec<State>, Loop)) -> (Vec<State>, L
 /// Walks inside a part.
 struct Turn<'p> {
     product: &'p Product,
-    inside: Column,
+    inside: BitSet,
     /// per place that the present search met, where it came from
     came: Vec<u32>,
     met: Vec<u32>,
@@ -80,7 +80,7 @@ const NONE: u32 = u32::MAX;
 impl<'p> Turn<'p> {
     fn new(product: &'p Product, part: &[u32], budget: &mut Budget) -> Result<Self, Exhausted> {
         budget.charge(5 * product.len())?;
-        let inside = Column::of(product.len(), part.iter().copied());
+        let inside = BitSet::of(product.len(), part.iter().copied());
         Ok(Self { product, inside, came: vec![NONE; product.len()], met: Vec::new() })
     }
 

@@ -8,8 +8,8 @@
 use super::condition::Condition;
 use crate::linear::Steps;
 use hashbrown::HashMap;
-use loris_base::{Budget, Csr, Exhausted};
-use loris_finite::{Column, Fairness, Kripke};
+use loris_base::{BitSet, Budget, Csr, Exhausted};
+use loris_finite::{Fairness, Kripke};
 
 /// The places of a product that are reached, with their successors.
 pub(super) struct Product {
@@ -133,9 +133,9 @@ impl Product {
     }
 
     /// The places whose state is in a set.
-    fn places(&self, set: &Column) -> Column {
+    fn places(&self, set: &BitSet) -> BitSet {
         let inside = |place: &u32| set.contains(self.states[*place as usize]);
-        Column::of(self.len(), (0..self.len() as u32).filter(inside))
+        BitSet::of(self.len(), (0..self.len() as u32).filter(inside))
     }
 
     /// The conditions on states, and that the automaton accepts, as fairness of the product.
@@ -149,7 +149,7 @@ impl Product {
         let mut fairness = Fairness::default();
         if !steps.accepting.iter().all(|&accepting| accepting) {
             let accepts = |place: &u32| steps.accepting[self.automaton[*place as usize] as usize];
-            fairness.justice.push(Column::of(self.len(), (0..self.len() as u32).filter(accepts)));
+            fairness.justice.push(BitSet::of(self.len(), (0..self.len() as u32).filter(accepts)));
         }
         for condition in conditions {
             budget.spend(self.len())?;
@@ -174,7 +174,7 @@ impl Product {
             !self.successors.row(*place as usize).is_empty()
                 && steps.is_live[self.automaton[*place as usize] as usize]
         };
-        let within = Column::of(self.len(), (0..self.len() as u32).filter(goes_on));
+        let within = BitSet::of(self.len(), (0..self.len() as u32).filter(goes_on));
         // nothing here goes backwards
         let none = Csr::default();
         let kripke = Kripke { successors: &self.successors, predecessors: &none, initial: &[] };

@@ -11,9 +11,9 @@ use super::product::Product;
 use crate::fixpoint::{FairLabels, Finite};
 use crate::linear::{Letters, Steps};
 use crate::operand::Lanes;
-use loris_base::{Budget, Exhausted, Idx};
+use loris_base::{BitSet, Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Loop, State};
-use loris_finite::{Column, Kripke};
+use loris_finite::Kripke;
 use loris_logic::automaton::translate;
 use loris_logic::{Core, CoreId, CoreNode, Path};
 use loris_rsm::{LabelId, Rsm};
@@ -77,12 +77,12 @@ fn columns(
     formula: &Core,
     labels: &[Option<LabelId>],
     budget: &mut Budget,
-) -> Result<Vec<Column>, Exhausted> {
+) -> Result<Vec<BitSet>, Exhausted> {
     let states = kripke.states();
-    let mut columns: Vec<Column> = Vec::with_capacity(formula.nodes().len());
+    let mut columns: Vec<BitSet> = Vec::with_capacity(formula.nodes().len());
     for &node in formula.nodes() {
         let of = |node: CoreId| &columns[node.index()];
-        let mut column = Column::empty(states);
+        let mut column = BitSet::empty(states);
         match node {
             CoreNode::True => column.complement(states),
             CoreNode::Atom(atom) => {
@@ -112,7 +112,7 @@ fn columns(
             }
             CoreNode::E(path) => {
                 let path = &formula.paths()[path as usize];
-                let operands: Vec<Column> =
+                let operands: Vec<BitSet> =
                     path.operands.iter().map(|&operand| of(operand).clone()).collect();
                 column = PathSearch::new(path, &operands, states, budget)?.states(kripke, budget)?;
             }
@@ -128,7 +128,7 @@ fn columns(
 pub(crate) fn run(
     rsm: &Rsm,
     at_exit: AtExit,
-    (path, operands): (&Path, &[Column]),
+    (path, operands): (&Path, &[BitSet]),
     start: u32,
     budget: &mut Budget,
 ) -> Result<Option<(Vec<State>, Loop)>, Exhausted> {
@@ -153,12 +153,12 @@ struct PathSearch {
 }
 
 impl PathSearch {
-    fn new(path: &Path, operands: &[Column], states: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
+    fn new(path: &Path, operands: &[BitSet], states: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
         let (rest, recurrences) = path.formula.recurrences();
         let (rest, predicates) = rest.abstracted();
         let buchi = translate(&rest, budget)?;
         budget.charge((predicates.len() + 2 * recurrences.len()) * states.div_ceil(8))?;
-        let atoms: Vec<Column> =
+        let atoms: Vec<BitSet> =
             predicates.iter().map(|predicate| column(predicate, operands, states)).collect();
         let letters = Letters::of_columns(states, &atoms, budget)?;
         let steps = Steps::new(&buchi, &letters, budget)?;
@@ -167,25 +167,23 @@ impl PathSearch {
     }
 
     /// The states that a run starts in on which the formula holds.
-    fn states(&self, kripke: &Kripke<'_>, budget: &mut Budget) -> Result<Column, Exhausted> {
+    fn states(&self, kripke: &Kripke<'_>, budget: &mut Budget) -> Result<BitSet, Exhausted> {
         let states = kripke.states();
         let class = |state: u32| self.letters.class[state as usize];
         let product = Product::explore(kripke, class, &self.steps, 0..states as u32, budget)?;
         let fairness = product.fairness(&self.steps, &self.conditions, budget)?;
-        let mut goal = Column::empty(product.len());
+        let mut goal = BitSet::empty(product.len());
         product.fair(&self.steps, &fairness, budget, |members| {
             for &place in members {
                 goal.insert(place);
             }
         })?;
-        let held = 4 * (product.len() + product.successors.len());
-        budget.charge(held)?;
+        let budget = &mut budget.holding(4 * (product.len() + product.successors.len()))?;
         let predecessors = product.successors.transposed(product.len());
         let whole =
             Kripke { successors: &product.successors, predecessors: &predecessors, initial: kripke.initial };
         loris_finite::until(&whole, None, &mut goal, budget)?;
-        budget.release(held);
         let starts = product.starts(&self.steps).filter(|&place| goal.contains(place));
-        Ok(Column::of(states, starts.map(|place| product.state(place))))
+        Ok(BitSet::of(states, starts.map(|place| product.state(place))))
     }
 }

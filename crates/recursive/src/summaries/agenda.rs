@@ -1,6 +1,6 @@
 //! In which order the vertices of an instance are looked at.
 
-use loris_base::{Budget, Exhausted, Idx};
+use loris_base::{Budget, Exhausted, Idx, set_bit, words_for};
 use loris_rsm::{ComponentId, Kind, Rsm, Vertex};
 use std::collections::VecDeque;
 
@@ -23,7 +23,7 @@ impl Agenda {
         self.order = order;
         let places = self.order.as_ref().map_or(0, |order| order.vertices.len());
         self.waiting.clear();
-        self.waiting.resize(places.div_ceil(64), 0);
+        self.waiting.resize(words_for(places), 0);
         self.next = 0;
     }
 
@@ -37,7 +37,7 @@ impl Agenda {
     pub(super) fn push(&mut self, vertex: u32) {
         let Some(order) = &self.order else { return self.queue.push_back(vertex) };
         let place = order.places[(vertex - order.first) as usize] as usize;
-        self.waiting[place / 64] |= 1 << (place % 64);
+        set_bit(&mut self.waiting, place);
         self.left += 1;
     }
 

@@ -6,8 +6,8 @@ use crate::atomic::Flags;
 use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::threads::{self, List, Work};
-use loris_base::{Budget, Csr, Exhausted, Idx};
-use loris_rsm::{Vertex, strong_components};
+use loris_base::{Budget, Csr, Exhausted, Idx, strong_components};
+use loris_rsm::Vertex;
 use std::marker::PhantomData;
 
 /// Calls `visit` with every cell that a run gets to from some vertices of the initial instance,
@@ -22,8 +22,7 @@ pub(crate) fn forward<O: Default>(
 ) -> Result<Vec<u8>, Exhausted> {
     // per cell, whether it was seen; places on the stack come and go
     let cells = graph.cell_count();
-    let held = cells + size_of::<(InstanceId, Vertex)>() * cells / 4;
-    budget.charge(held)?;
+    let budget = &mut budget.holding(cells + size_of::<(InstanceId, Vertex)>() * cells / 4)?;
     let seen = budget.counting(2 * cells, |budget| {
         if threads::count(cells, budget) > 1 {
             Forward::<_, _, true>::search(graph, summaries, from, visit, budget)
@@ -31,7 +30,6 @@ pub(crate) fn forward<O: Default>(
             Forward::<_, _, false>::search(graph, summaries, from, visit, budget)
         }
     })?;
-    budget.release(held);
     Ok(seen)
 }
 
@@ -162,12 +160,7 @@ impl Condensed {
         }
         let groups = strong_components(&edges);
         budget.spend(edges.len())?;
-        let mut group_of = vec![0u32; rsm.vertex_count()];
-        for group in 0..groups.rows() {
-            for &vertex in groups.row(group) {
-                group_of[vertex as usize] = group as u32;
-            }
-        }
+        let group_of = groups.row_of_each(rsm.vertex_count());
         let mut successors = Csr::default();
         for group in 0..groups.rows() {
             row.clear();

@@ -48,8 +48,7 @@ impl Relevant {
         budget.charge(8 * (total + starts.len()))?;
         // per cell, the lanes in which ψ there matters; and the cells that wait to be followed
         let cells = graph.cell_count();
-        let working = 16 * cells;
-        budget.charge(working)?;
+        let budget = &mut budget.holding(16 * cells)?;
         let words = budget.counting(3 * cells, |budget| {
             let open = |cell: usize, vertex: usize| {
                 if decided.reached[vertex] { decided.asked[cell] & !decided.stays[cell] } else { 0 }
@@ -62,7 +61,6 @@ impl Relevant {
                 Relevance::<false>::run(graph, decided, &starts, needed, &seeds, budget)
             }
         })?;
-        budget.release(working);
         Ok(Self { starts, words })
     }
 }

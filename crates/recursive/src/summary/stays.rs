@@ -28,7 +28,7 @@ pub(crate) fn until(
     budget: &mut Budget,
 ) -> Result<Vec<Lanes>, Exhausted> {
     let cells = graph.cell_count();
-    budget.charge(9 * cells)?;
+    let budget = &mut budget.holding(9 * cells)?;
     let stays = budget.counting(2 * cells, |budget| {
         let (seeds, lanes) = seeds(graph, &goal, budget)?;
         // in one lane, nothing comes to a cell twice
@@ -39,7 +39,6 @@ pub(crate) fn until(
             Until::<false>::solve((graph, along, summaries), goal, flags, &seeds, budget)
         }
     })?;
-    budget.release(9 * cells);
     Ok(stays)
 }
 

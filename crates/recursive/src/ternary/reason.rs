@@ -17,7 +17,7 @@
 
 use super::interpretation::Interpretation;
 use crate::instances::{CellId, InstanceId};
-use loris_base::{Budget, Csr, Exhausted, Idx, Truth};
+use loris_base::{Budget, Csr, Exhausted, Idx, Truth, set_bit, words_for};
 use loris_logic::{CoreId, CoreNode};
 use loris_rsm::BoxId;
 
@@ -112,13 +112,10 @@ impl Interpretation<'_> {
     fn visit(&self, visited: &mut Vec<u64>, node: CoreId, cell: CellId) -> bool {
         let place = cell.index() * self.formula.nodes().len() + node.index();
         // cells may have been added since the search began
-        if visited.len() <= place / 64 {
-            visited.resize((self.owners.len() * self.formula.nodes().len()).div_ceil(64), 0);
+        if visited.len() < words_for(place + 1) {
+            visited.resize(words_for(self.owners.len() * self.formula.nodes().len()), 0);
         }
-        let (word, bit) = (&mut visited[place / 64], 1 << (place % 64));
-        let new = *word & bit == 0;
-        *word |= bit;
-        new
+        set_bit(visited, place)
     }
 
     /// The next reason met, depth first, asking at exits the caller the search came from.

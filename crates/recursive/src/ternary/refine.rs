@@ -274,7 +274,7 @@ impl Interpretation<'_> {
     ) -> Result<(), Exhausted> {
         // call ports last: they have the value of an entry
         let mut ports = Vec::new();
-        let mut held = 0;
+        let budget = &mut budget.holding(0)?;
         for &cell in cells {
             let instance = self.owners[cell.index()];
             let vertex = self.graph.shift(instance).vertex(cell);
@@ -282,7 +282,7 @@ impl Interpretation<'_> {
                 self.values[node.index()][cell.index()] = value;
             } else if let Some(entry) = self.called_cell(instance, vertex) {
                 ports.push((cell, entry));
-                budget.grow(&mut held, ports.capacity() * size_of::<(CellId, CellId)>())?;
+                budget.raise(ports.capacity() * size_of::<(CellId, CellId)>())?;
             } else {
                 let mut value = Truth::False;
                 self.any_successor(cell, |successor| {
@@ -296,7 +296,6 @@ impl Interpretation<'_> {
         for (port, entry) in ports {
             self.values[node.index()][port.index()] = self.value(node, entry);
         }
-        budget.release(held);
         Ok(())
     }
 
@@ -311,7 +310,7 @@ impl Interpretation<'_> {
         // pessimistic, then optimistic: from the least value that counts as true
         for least in [Truth::True, Truth::Unknown] {
             let mut found = Vec::new();
-            let mut held = 0;
+            let budget = &mut budget.holding(0)?;
             for &cell in cells {
                 self.marks[cell.index()] = OUT;
             }
@@ -323,7 +322,7 @@ impl Interpretation<'_> {
                     found.push(cell);
                 }
             }
-            budget.grow(&mut held, found.capacity() * size_of::<CellId>())?;
+            budget.raise(found.capacity() * size_of::<CellId>())?;
             let mut next = 0;
             while next < found.len() {
                 let cell: CellId = found[next];
@@ -340,9 +339,8 @@ impl Interpretation<'_> {
                 });
                 self.marks = marks;
                 budget.spend(steps)?;
-                budget.grow(&mut held, found.capacity() * size_of::<CellId>())?;
+                budget.raise(found.capacity() * size_of::<CellId>())?;
             }
-            budget.release(held);
             for &cell in cells {
                 let mark = std::mem::take(&mut self.marks[cell.index()]);
                 let value = &mut self.values[node.index()][cell.index()];
@@ -391,7 +389,7 @@ impl Interpretation<'_> {
     ) -> Result<(), Exhausted> {
         for least in [Truth::True, Truth::Unknown] {
             let mut removed = Vec::new();
-            let mut held = 0;
+            let budget = &mut budget.holding(0)?;
             for &cell in cells {
                 let instance = self.owners[cell.index()];
                 let vertex = self.graph.shift(instance).vertex(cell);
@@ -408,7 +406,7 @@ impl Interpretation<'_> {
             for &cell in &removed {
                 self.marks[cell.index()] = OUT;
             }
-            budget.grow(&mut held, removed.capacity() * size_of::<CellId>())?;
+            budget.raise(removed.capacity() * size_of::<CellId>())?;
             while let Some(cell) = removed.pop() {
                 let mut marks = std::mem::take(&mut self.marks);
                 let mut suspects = Vec::new();
@@ -426,9 +424,8 @@ impl Interpretation<'_> {
                         removed.push(before);
                     }
                 }
-                budget.grow(&mut held, removed.capacity() * size_of::<CellId>())?;
+                budget.raise(removed.capacity() * size_of::<CellId>())?;
             }
-            budget.release(held);
             for &cell in cells {
                 let mark = std::mem::take(&mut self.marks[cell.index()]);
                 let value = &mut self.values[node.index()][cell.index()];

@@ -13,9 +13,8 @@ use crate::linear::{
 };
 use crate::recorder::Unrecorded;
 use crate::recurrent;
-use loris_base::{Budget, Idx};
+use loris_base::{BitSet, Budget, Idx};
 use loris_evidence::{AtExit, Loop, State};
-use loris_finite::Column;
 use loris_logic::automaton::translate;
 use loris_logic::{CoreId, CoreNode};
 use loris_rsm::{Kind, Vertex};
@@ -111,7 +110,7 @@ impl Explainer<'_, '_> {
             let sink = (self.last_exit.at_sink(operand) != 0).then_some(self.rsm.vertex_count() as u32);
             let values = self.operands[&operand].iter().enumerate();
             let inside = values.filter(|(_, lanes)| **lanes != 0).map(|(vertex, _)| vertex as u32);
-            columns.push(Column::of(self.rsm.vertex_count() + 1, inside.chain(sink)));
+            columns.push(BitSet::of(self.rsm.vertex_count() + 1, inside.chain(sink)));
         }
         let path = &self.formula.paths()[path as usize];
         let run = recurrent::run(self.rsm, self.at_exit, (path, &columns), vertex.index() as u32, budget)?;

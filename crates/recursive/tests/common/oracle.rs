@@ -1,11 +1,11 @@
 //! The obvious slow way: unfold a machine that does not recurse into a finite Kripke structure and
 //! label its states the textbook way. Shares no code with any engine.
 
-use loris_base::{Csr, Idx};
+use loris_base::{Csr, Idx, strong_components};
 use loris_evidence::AtExit;
 use loris_logic::mu::{Extremum, Mu, MuFormula, MuId};
 use loris_logic::{Core, CoreId, CoreNode, Ltl, LtlId, LtlNode};
-use loris_rsm::{BoxId, Kind, Rsm, Vertex, strong_components};
+use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 use std::collections::HashMap;
 
 pub(crate) type State = (Vec<BoxId>, Option<Vertex>);

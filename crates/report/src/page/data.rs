@@ -3,11 +3,11 @@
 //! Files are numbered, edges of drawings are flat lists, and what is empty is left out: pages with
 //! thousands of results should open fast.
 
-use crate::model::{
-    DrawingKind, DrawnKind, Finding, Importance, Location, Outcome, Proof, Report, Spot, SuppressionKind,
-    Trace,
-};
+use crate::fingerprint::fingerprints;
 use crate::runs::taken_edges;
+use loris_findings::{
+    DrawingKind, DrawnKind, Finding, Importance, Location, Outcome, Proof, Report, Spot, Trace,
+};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -24,12 +24,12 @@ pub(super) fn json(report: &Report) -> String {
     let mut files = Files::default();
     let traces: usize = report.findings.iter().map(|finding| finding.traces.len()).sum();
     let most = (ALL_STEPS / traces.max(1)).clamp(LEAST_STEPS, MOST_STEPS);
-    let fingerprints = report.fingerprints();
+    let fingerprints = fingerprints(report);
     let findings: Vec<Value> = report
         .findings
         .iter()
         .zip(&fingerprints)
-        .map(|(finding, fingerprint)| self::finding(finding, fingerprint, most, &mut files))
+        .map(|(finding, fingerprint)| self::finding(report, finding, fingerprint, most, &mut files))
         .collect();
     let summary: BTreeMap<&str, usize> =
         Outcome::ALL.iter().map(|&outcome| (outcome.word(), report.count(outcome))).collect();
@@ -64,7 +64,7 @@ pub(super) fn json(report: &Report) -> String {
         "inputs": report.inputs,
         "facts": report.facts,
         "counters": report.counters,
-        "notes": report.warnings.iter().chain(&report.notes).collect::<Vec<_>>(),
+        "notes": report.warnings.iter().cloned().chain(report.remarks()).collect::<Vec<_>>(),
         "seconds": crate::json::rounded(report.seconds),
         "summary": summary,
         "rules": rules,
@@ -110,10 +110,10 @@ impl Files {
     }
 }
 
-fn finding(finding: &Finding, fingerprint: &str, most: usize, files: &mut Files) -> Value {
+fn finding(report: &Report, finding: &Finding, fingerprint: &str, most: usize, files: &mut Files) -> Value {
     let mut value = Map::new();
     let mut put = |key: &str, entry: Value| drop(value.insert(key.to_owned(), entry));
-    put("rule", json!(finding.rule));
+    put("rule", json!(report.rule_number(finding)));
     put("level", json!(finding.level.word()));
     put("verdict", json!(finding.outcome.word()));
     put("message", json!(finding.message));
@@ -131,21 +131,15 @@ fn finding(finding: &Finding, fingerprint: &str, most: usize, files: &mut Files)
         let entries = entries.into_iter().filter_map(|(key, text)| Some((key, text?)));
         put("property", json!(entries.collect::<BTreeMap<_, _>>()));
     }
-    if !finding.details.is_empty() {
-        put("details", json!(finding.details));
+    let facts = finding.facts();
+    if !facts.is_empty() {
+        put("details", json!(facts));
     }
     if !finding.assumptions.is_empty() {
         put("assumptions", json!(finding.assumptions));
     }
-    if !finding.suppressions.is_empty() {
-        let suppressions = finding.suppressions.iter().map(|suppression| {
-            let kind = match suppression.kind {
-                SuppressionKind::InSource => "inSource",
-                SuppressionKind::External => "external",
-            };
-            (kind, &suppression.justification)
-        });
-        put("suppressions", json!(suppressions.collect::<Vec<_>>()));
+    if let Some(by) = &finding.suppressed {
+        put("suppressions", json!([(by.kind.word(), by.justification())]));
     }
     if let Some(baseline) = finding.baseline {
         put("baseline", json!(baseline.word()));
@@ -260,7 +254,7 @@ fn trace(trace: &Trace, most: usize, files: &mut Files) -> Value {
 }
 
 fn drawings(report: &Report) -> Vec<Value> {
-    let node = |node: &crate::model::DrawnNode| {
+    let node = |node: &loris_findings::DrawnNode| {
         let kind = match node.kind {
             DrawnKind::Component => "component",
             DrawnKind::Entry => "entry",
@@ -284,7 +278,7 @@ fn drawings(report: &Report) -> Vec<Value> {
         }
         value
     };
-    let drawing = |drawing: &crate::model::Drawing| {
+    let drawing = |drawing: &loris_findings::Drawing| {
         let kind = match drawing.kind {
             DrawingKind::Calls => "calls",
             DrawingKind::Component => "component",

@@ -7,9 +7,9 @@
 
 mod data;
 
-use crate::model::Report;
-use crate::sha256;
 use loris_base::{is_hidden, visible};
+use loris_findings::Report;
+use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ const STYLE: &str = include_str!("viewer.css");
 /// # Errors
 /// Those of the writer.
 pub fn write_page(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    let (script, style) = (sha256::base64(SCRIPT.as_bytes()), sha256::base64(STYLE.as_bytes()));
+    let (script, style) = (digest(SCRIPT), digest(STYLE));
     let title = markup(&format!("{} · Loris", visible(&report.title)));
     write!(
         out,
@@ -37,6 +37,21 @@ pub fn write_page(report: &Report, out: &mut impl Write) -> io::Result<()> {
     )?;
     out.write_all(harmless(&data::json(report)).as_bytes())?;
     write!(out, "</script>\n<script type=\"module\">{SCRIPT}</script>\n</body>\n</html>\n")
+}
+
+/// The SHA-256 digest of a text in base 64.
+fn digest(text: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut digits = String::new();
+    for chunk in Sha256::digest(text).chunks(3) {
+        let number =
+            (0..3).fold(0u32, |number, at| number << 8 | u32::from(chunk.get(at).copied().unwrap_or(0)));
+        for at in 0..4 {
+            let digit = DIGITS[(number >> (18 - 6 * at) & 63) as usize];
+            digits.push(if at <= chunk.len() { char::from(digit) } else { '=' });
+        }
+    }
+    digits
 }
 
 /// JSON that is no markup and has no hidden characters. In JSON without line breaks, all of these
@@ -64,7 +79,7 @@ fn markup(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Finding, Level, Location, Outcome, Rule};
+    use loris_findings::{Finding, Level, Location, Outcome, RuleInfo};
 
     const HOSTILE: &str = "</script><script>alert(1)</script><!-- \u{202e}\u{2028}\0\" & <img onerror=x>";
 
@@ -75,12 +90,17 @@ mod tests {
     }
 
     #[test]
+    fn digests() {
+        assert_eq!(digest(""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+    }
+
+    #[test]
     fn hostile_text_is_data() {
         let mut report = Report::new(HOSTILE);
-        let rule = report.rule(Rule::new(HOSTILE, Level::Error, HOSTILE));
+        report.add_rule(RuleInfo::new(HOSTILE, Level::Error, HOSTILE));
         report.findings.push(Finding {
             locations: vec![Location::line(HOSTILE, 1)],
-            ..Finding::new(rule, Level::Error, Outcome::Fails, HOSTILE)
+            ..Finding::new(HOSTILE, Level::Error, Outcome::Fails, HOSTILE)
         });
         report.add_source(HOSTILE, HOSTILE, &[1].into());
         let page = page(&report);

@@ -10,7 +10,8 @@ mod schema;
 mod uri;
 
 use crate::counted;
-use crate::model::{Finding, Location, Outcome, Report, Rule, SuppressionKind, Trace};
+use crate::fingerprint::fingerprints;
+use loris_findings::{BaselineState, Finding, Location, Outcome, Report, RuleInfo, Trace};
 use schema::{
     BaseLocation, CodeFlow, ComponentName, Configuration, Descriptor, Driver, Help, Invocation,
     LocationObject, Log, LogicalLocation, Message, Notification, OwnedMessage, PhysicalLocation, Region,
@@ -47,9 +48,9 @@ pub fn write_sarif(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let mut notify =
         |level, text: String| notifications.push(Notification { level, message: OwnedMessage { text } });
     report.warnings.iter().for_each(|warning| notify("warning", warning.clone()));
-    report.notes.iter().for_each(|note| notify("note", note.clone()));
+    report.remarks().for_each(|note| notify("note", note));
 
-    let fingerprints = report.fingerprints();
+    let fingerprints = fingerprints(report);
     let reported = report.findings.iter().zip(&fingerprints);
     let reported: Vec<(&Finding, &String)> =
         reported.filter(|(finding, _)| kind(finding.outcome).is_some()).collect();
@@ -109,7 +110,7 @@ fn kind(outcome: Outcome) -> Option<&'static str> {
     }
 }
 
-fn descriptor(rule: &Rule) -> Descriptor<'_> {
+fn descriptor(rule: &RuleInfo) -> Descriptor<'_> {
     let relationship = |cwe: &u32| Relationship {
         target: TaxonReference { id: cwe.to_string(), tool_component: ComponentName { name: "CWE" } },
         kinds: ["superset"],
@@ -156,8 +157,7 @@ fn result<'a>(
 ) -> ResultObject<'a> {
     let kind = kind(finding.outcome).unwrap_or("notApplicable");
     let root = report.root.as_deref();
-    let mut properties: BTreeMap<&str, Value> =
-        finding.details.iter().map(|(name, value)| (&**name, value.clone())).collect();
+    let mut properties: BTreeMap<&str, Value> = finding.facts().into_iter().collect();
     properties.insert("verdict", json!(finding.outcome.word()));
     if let Some(property) = &finding.property {
         properties.insert("property", json!(property.text));
@@ -167,14 +167,8 @@ fn result<'a>(
     if !finding.assumptions.is_empty() {
         properties.insert("assumptions", json!(finding.assumptions));
     }
-    let is_suppressed = !finding.suppressions.is_empty();
-    let suppressions = finding.suppressions.iter().map(|suppression| SuppressionObject {
-        kind: match suppression.kind {
-            SuppressionKind::InSource => "inSource",
-            SuppressionKind::External => "external",
-        },
-        status: "accepted",
-        justification: suppression.justification.as_deref(),
+    let suppressions = finding.suppressed.as_ref().map(|by| {
+        [SuppressionObject { kind: by.kind.word(), status: "accepted", justification: by.justification() }]
     });
     let assumed = match &finding.assumptions[..] {
         [] => String::new(),
@@ -183,8 +177,8 @@ fn result<'a>(
     let message = format!("{}{assumed}", finding.message);
     let flows = finding.traces.iter().enumerate().take(MOST_FLOWS);
     ResultObject {
-        rule_id: report.rules.get(finding.rule).map_or("", |rule| &rule.id),
-        rule_index: finding.rule,
+        rule_id: &finding.rule,
+        rule_index: report.rule_number(finding),
         kind,
         level: if kind == "fail" { finding.level.word() } else { "none" },
         message: OwnedMessage { text: message },
@@ -195,8 +189,8 @@ fn result<'a>(
             // the one that GitHub compares
             ("primaryLocationLineHash", fingerprint.to_owned()),
         ]),
-        suppressions: is_suppressed.then(|| suppressions.collect()),
-        baseline_state: finding.baseline.map(crate::model::Baseline::word),
+        suppressions,
+        baseline_state: finding.baseline.map(BaselineState::word),
         properties,
     }
 }

@@ -148,7 +148,7 @@ pub(super) struct ResultObject<'a> {
     pub(super) code_flows: Vec<CodeFlow>,
     pub(super) partial_fingerprints: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) suppressions: Option<Vec<SuppressionObject<'a>>>,
+    pub(super) suppressions: Option<[SuppressionObject; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) baseline_state: Option<&'static str>,
     pub(super) properties: BTreeMap<&'a str, Value>,
@@ -222,9 +222,8 @@ pub(super) struct ThreadFlowLocation {
 }
 
 #[derive(Serialize)]
-pub(super) struct SuppressionObject<'a> {
+pub(super) struct SuppressionObject {
     pub(super) kind: &'static str,
     pub(super) status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) justification: Option<&'a str>,
+    pub(super) justification: String,
 }

@@ -10,20 +10,18 @@
 use super::method::Code;
 use super::recursion::is_volatile;
 use crate::flow::{Value, ValueId, Values};
-use crate::{Finding, Rule};
+use loris_findings::{Finding, RuleInfo};
 use loris_java::MethodId;
 use loris_java::class::{Comparison, Op};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 
-pub(super) fn check(code: &Code<'_>, rule: &Rule, found: &mut Vec<Finding>) {
+pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Finding>) {
     let mut ordinal = 0;
     for (head, inside) in loops(code) {
         ordinal += 1;
         let Some(message) = judge(code, head, &inside) else { continue };
-        let mut finding = code.finding(rule, head, message);
-        finding.ordinal = ordinal - 1;
-        found.push(finding);
+        found.push(code.finding(rule, head, message).numbered(ordinal - 1));
     }
 }
 

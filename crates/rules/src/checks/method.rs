@@ -1,7 +1,8 @@
 //! A method as checks look at it: its instructions, its flow and its values, each computed once.
 
+use crate::context::Context;
 use crate::flow::{Flow, Value, ValueId, Values};
-use crate::{Context, Finding, Rule};
+use loris_findings::{Finding, RuleInfo};
 use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Method, Op};
 use loris_java::{ClassId, MethodId, Program};
 use std::cell::OnceCell;
@@ -206,7 +207,7 @@ impl<'p> Code<'p> {
     }
 
     /// A finding at an instruction.
-    pub(super) fn finding(&self, rule: &Rule, number: usize, message: impl Into<String>) -> Finding {
+    pub(super) fn finding(&self, rule: &RuleInfo, number: usize, message: impl Into<String>) -> Finding {
         self.context.finding(rule, self.id, self.body.instructions[number].at, message)
     }
 }

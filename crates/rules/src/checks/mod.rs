@@ -7,8 +7,9 @@ mod monitors;
 mod recursion;
 mod unused;
 
-use crate::{Context, Finding, Rule};
+use crate::context::Context;
 use loris_base::{Budget, Exhausted};
+use loris_findings::{Finding, RuleInfo};
 use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::{ClassId, MethodId};
 use method::Code;
@@ -85,7 +86,7 @@ pub struct Checked {
 }
 
 /// Runs checks, each for the rule that names it.
-pub fn run(context: &Context<'_>, checks: &[(&Rule, Check)], budget: &mut Budget) -> Checked {
+pub fn run(context: &Context<'_>, checks: &[(&RuleInfo, Check)], budget: &mut Budget) -> Checked {
     let mut done = Checked::default();
     if checks.is_empty() {
         return done;
@@ -111,7 +112,7 @@ pub fn run(context: &Context<'_>, checks: &[(&Rule, Check)], budget: &mut Budget
     budget.release(budget.used().saturating_sub(held));
     // compilers copy code, as that of `finally`
     let mut seen = FxHashSet::default();
-    done.findings.retain(|finding| finding.line.is_none() || seen.insert(place(finding)));
+    done.findings.retain(|finding| finding.line().is_none() || seen.insert(place(finding)));
     done
 }
 
@@ -121,7 +122,7 @@ type Left = Vec<(MethodId, Exhausted)>;
 /// Looks at each method by itself; the calls of each are for checks of the whole program.
 fn look_at_methods(
     context: &Context<'_>,
-    checks: &[(&Rule, Check)],
+    checks: &[(&RuleInfo, Check)],
     (findings, calls, left): (&mut Vec<Finding>, &mut FxHashMap<MethodId, recursion::Calls>, &mut Left),
     budget: &mut Budget,
 ) -> Result<Bounds, Exhausted> {
@@ -172,7 +173,7 @@ impl Whole<'_> {
     /// Decides what one method does not decide.
     fn decide(
         &mut self,
-        rule: &Rule,
+        rule: &RuleInfo,
         check: Check,
         findings: &mut Vec<Finding>,
         budget: &mut Budget,
@@ -227,8 +228,10 @@ impl Bounds {
 
 /// What makes two findings the same for a reader.
 fn place(finding: &Finding) -> (String, String, Option<u32>, Option<String>, String) {
-    let method = format!("{}.{}{}", finding.class, finding.method, finding.descriptor);
-    (finding.rule.clone(), method, finding.line, finding.field.clone(), finding.message.clone())
+    let (class, method, descriptor) = finding.method();
+    let field = finding.declaration.as_ref().and_then(|it| it.field.clone());
+    let method = format!("{class}.{method}{descriptor}");
+    (finding.rule.clone(), method, finding.line(), field, finding.message.clone())
 }
 
 /// Looks at methods, several at a time, in rounds. Returns those that a limit kept it from.
@@ -299,7 +302,7 @@ struct Found {
     calls: Option<recursion::Calls>,
 }
 
-fn look(code: &Code<'_>, checks: &[(&Rule, Check)], shared: &Shared<'_>) -> Found {
+fn look(code: &Code<'_>, checks: &[(&RuleInfo, Check)], shared: &Shared<'_>) -> Found {
     let mut found = Found::default();
     for (rule, check) in checks {
         match check {

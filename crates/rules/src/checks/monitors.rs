@@ -5,9 +5,10 @@
 //! are compared by where they come from (`flow::values`): a field of the same object is the same.
 
 use super::method::Code;
+use crate::context::Context;
 use crate::flow::{Value, ValueId, Values};
-use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted};
+use loris_findings::{Finding, RuleInfo};
 use loris_java::class::{Constant, Op};
 use loris_java::{ClassId, MethodId};
 use rustc_hash::FxHashMap;
@@ -25,7 +26,7 @@ enum Kind {
 /// This many calls of a method are judged; people write a few.
 const MOST_CALLS: usize = 256;
 
-pub(super) fn check(code: &Code<'_>, rule: &Rule, callers: &Callers<'_>, found: &mut Vec<Finding>) {
+pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, callers: &Callers<'_>, found: &mut Vec<Finding>) {
     let calls = calls(code);
     if calls.is_empty() {
         return;
@@ -33,15 +34,13 @@ pub(super) fn check(code: &Code<'_>, rule: &Rule, callers: &Callers<'_>, found: 
     let held = Held::new(code);
     for (ordinal, (number, kind)) in calls.into_iter().enumerate() {
         if let Some(message) = misuse(code, held.as_ref(), callers, number, kind) {
-            let mut finding = code.finding(rule, number, message);
-            finding.ordinal = ordinal as u32;
-            found.push(finding);
+            found.push(code.finding(rule, number, message).numbered(ordinal as u32));
         }
     }
 }
 
 /// Reports notifications before which nothing is changed while the monitor is held.
-pub(super) fn unchanged(code: &Code<'_>, rule: &Rule, found: &mut Vec<Finding>) {
+pub(super) fn unchanged(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Finding>) {
     let calls = calls(code);
     if !calls.iter().any(|(_, kind)| *kind == Kind::Notify) {
         return;
@@ -66,13 +65,8 @@ pub(super) fn unchanged(code: &Code<'_>, rule: &Rule, found: &mut Vec<Finding>) 
         }
         let quiet = code.flow.reached(starts.iter().copied(), false, |at| at == number || !changes(at));
         if quiet[number] {
-            let mut finding = code.finding(
-                rule,
-                number,
-                "nothing is changed before the notification: those who wait have nothing to see",
-            );
-            finding.ordinal = ordinal as u32;
-            found.push(finding);
+            let message = "nothing is changed before the notification: those who wait have nothing to see";
+            found.push(code.finding(rule, number, message).numbered(ordinal as u32));
         }
     }
 }

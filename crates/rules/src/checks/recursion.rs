@@ -11,9 +11,10 @@
 //! object is known then. A method is looked at again only when one that it calls has left the set.
 
 use super::method::{Code, subtypes};
+use crate::context::Context;
 use crate::flow::Value;
-use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Csr, Exhausted, Symbol};
+use loris_findings::{Finding, RuleInfo};
 use loris_java::class::{Descriptor, Invoke, Op};
 use loris_java::{ClassId, MethodId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -55,7 +56,7 @@ pub(super) fn calls(code: &Code<'_>) -> Option<Calls> {
 }
 
 /// Reports calls of the method itself with the same arguments, before which nothing is changed.
-pub(super) fn unchanged(code: &Code<'_>, rule: &Rule, found: &mut Vec<Finding>) {
+pub(super) fn unchanged(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Finding>) {
     let own = |number: usize| code.certain_callee(number) == Some(code.id);
     if !(0..code.len()).any(|number| matches!(code.op(number), Op::Invoke(..)) && own(number)) {
         return;
@@ -117,7 +118,7 @@ fn has_same_arguments(code: &Code<'_>, call: usize) -> bool {
 /// A limit was reached.
 pub(super) fn endless(
     context: &Context<'_>,
-    rule: &Rule,
+    rule: &RuleInfo,
     calls: &FxHashMap<MethodId, Calls>,
     found: &mut Vec<Finding>,
     budget: &mut Budget,
@@ -159,12 +160,8 @@ pub(super) fn endless(
         endless.push(code.finding(rule, number as usize, message));
     }
     // this says more than that a path does
-    let key = |finding: &Finding| {
-        let Finding { class, method, descriptor, .. } = finding.clone();
-        (class, method, descriptor)
-    };
-    let methods: FxHashSet<_> = endless.iter().map(key).collect();
-    found.retain(|other| other.rule != rule.id || !methods.contains(&key(other)));
+    let methods: FxHashSet<_> = endless.iter().map(Finding::method).collect();
+    found.retain(|other| other.rule != rule.id || !methods.contains(&other.method()));
     found.extend(endless);
     Ok(())
 }

@@ -1,10 +1,11 @@
 //! Which atoms of a rule are true at a node.
 
-use super::judge::Judge;
 use super::reduce::Mask;
 use super::table::{ESCAPED, Happening, ObjectRule};
+use crate::context::Context;
 use loris_java::class::Member;
 use loris_java::objects::{Event, Moment, ancestors};
+use rustc_hash::FxHashMap;
 
 /// How an event fits a method: called on the object, passed, called on the parent, at all.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +20,25 @@ pub(super) struct Fits {
     any: bool,
 }
 
-impl Judge<'_, '_> {
+/// Labels nodes with the atoms of rules.
+pub(super) struct Labels<'p> {
+    context: &'p Context<'p>,
+    /// whether the site at hand is a call of a method that made the object
+    derived: bool,
+    /// whether the calls of a rule's event fit a method
+    fits: FxHashMap<(usize, usize, Member), Fits>,
+}
+
+impl<'p> Labels<'p> {
+    pub(super) fn new(context: &'p Context<'p>, derived: bool) -> Self {
+        Self { context, derived, fits: FxHashMap::default() }
+    }
+
+    /// Gives back the memory of all that is kept to save work.
+    pub(super) fn forget(&mut self) {
+        self.fits = FxHashMap::default();
+    }
+
     /// The atoms of a rule that are true at a node.
     pub(super) fn mask(&mut self, moment: &Moment, rule: usize, object: &ObjectRule) -> Mask {
         let mut mask = Mask::from(moment.events.contains(&Event::Escaped)) << ESCAPED;
@@ -30,7 +49,7 @@ impl Judge<'_, '_> {
     }
 
     /// Whether an atom of a rule is true at a node.
-    pub(super) fn is(&mut self, node: &Moment, rule: usize, object: &ObjectRule, atom: &str) -> bool {
+    fn is(&mut self, node: &Moment, rule: usize, object: &ObjectRule, atom: &str) -> bool {
         let built_in = match atom {
             "opened" => Some(Event::Opened),
             "fresh" => Some(Event::Fresh),

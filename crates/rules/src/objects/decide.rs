@@ -4,14 +4,16 @@
 //! A method that returns an object it made is a site in its callers; these are found round by round
 //! until there are no more.
 
-use super::Found;
+use super::atoms::Labels;
+use super::found::Found;
 use super::judge::{Judge, Judged, Rules};
 use super::program::Behaviour;
 use super::resources::Resources;
 use super::sites::{Finder, object_type};
-use super::table::ObjectRule;
-use crate::{Context, Finding, Rule, RuleBody, shipped_rules};
+use super::table::Named;
+use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
+use loris_findings::Finding;
 use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::class::Op;
 use loris_java::objects::{Model, Site, SiteKind, Tracker};
@@ -34,7 +36,7 @@ const TARGETS: usize = 8;
 /// Decides rules about objects, all together.
 pub(super) fn run(
     context: &Context<'_>,
-    rules: &[(&Rule, &ObjectRule)],
+    (rules, known): (&[Named<'_>], &[Named<'_>]),
     found: &mut Found,
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
@@ -47,8 +49,7 @@ pub(super) fn run(
         // files are read where they are named; a wrong one is refused there
         let _ = resources.add(text);
     }
-    let shipped = shipped_rules();
-    let rules = &with_others(rules, &context.known.iter().chain(&shipped));
+    let rules = &with_others(rules, known);
     let entries = match context.entries() {
         Some(entries) => Entries::Methods(entries),
         None => Entries::All,
@@ -70,7 +71,8 @@ pub(super) fn run(
     // finally blocks are copied by compilers: what they do is found once for each copy
     let mut met = FxHashSet::default();
     findings.retain(|(.., it)| {
-        let place = (it.class.clone(), it.method.clone(), it.descriptor.clone(), it.line);
+        let (class, method, descriptor) = it.method();
+        let place = (format!("{class}.{method}{descriptor}"), it.line());
         met.insert((it.rule.clone(), place, it.message.clone()))
     });
     found.findings.extend(findings.into_iter().map(|(.., finding)| finding));
@@ -79,18 +81,13 @@ pub(super) fn run(
 
 /// Rules together with those that they name under `unless`, in turn: whether one of these is broken
 /// matters wherever it is not asked for, too.
-fn with_others<'a>(
-    asked: &[(&'a Rule, &'a ObjectRule)],
-    others: &(impl Iterator<Item = &'a Rule> + Clone),
-) -> Rules<'a> {
+fn with_others<'a>(asked: &[Named<'a>], others: &[Named<'a>]) -> Rules<'a> {
     let mut all = asked.to_vec();
     let mut unless: Vec<Option<usize>> = Vec::new();
     while let Some((_, object)) = all.get(unless.len()) {
         let named = object.unless.as_deref().and_then(|id| {
             all.iter().position(|(rule, _)| rule.id == id).or_else(|| {
-                let other = others.clone().find(|rule| rule.id == id)?;
-                let RuleBody::Object(object) = &other.body else { return None };
-                all.push((other, &**object));
+                all.push(*others.iter().find(|(rule, _)| rule.id == id)?);
                 Some(all.len() - 1)
             })
         });
@@ -122,11 +119,10 @@ impl<'a> Programs<'a, '_> {
             rules: self.rules,
             tracker: Tracker::new(program, declared, declared, self.model),
             unchecked: Tracker::new(program, unchecked, unchecked, self.model),
-            fits: FxHashMap::default(),
+            labels: Labels::new(self.context, derived),
             reducers: (0..count).map(|_| Default::default()).collect(),
             done: Judged { returning: vec![Vec::new(); count], ..Judged::default() },
             broken,
-            derived,
         }
     }
 
@@ -277,7 +273,8 @@ impl Rounds {
         }
         for (site, rule, finding) in &mut self.findings {
             let place = sites[&(*rule, site.method)].binary_search(&(site.number, site.kind));
-            finding.ordinal = place.map_or(0, |place| place as u32);
+            let ordinal = place.map_or(0, |place| place as u32);
+            finding.declaration.iter_mut().for_each(|it| it.ordinal = ordinal);
         }
     }
 }

@@ -1,17 +1,18 @@
 //! Judges one site after the other: explores its machine and checks the rules' properties on it.
 
-use super::atoms::Fits;
+use super::atoms::Labels;
 use super::reduce::{Graph, GraphCall, GraphNode, Mask, Reducer, holds, rsm};
 use super::sites::object_type;
 use super::story;
-use super::table::{At, Condition, ESCAPED, ObjectRule};
-use crate::{Context, Finding, Rule};
+use super::table::{At, Condition, ESCAPED, Named, ObjectRule};
+use crate::ask::refutation;
+use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
+use loris_findings::Finding;
 use loris_java::MethodId;
-use loris_java::class::{Member, Op};
+use loris_java::class::Op;
 use loris_java::objects::{Machine, Site, Tracker, ancestors, matches};
-use loris_recursive::{Explanation, Prepared, Property, Settings};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// What a judge found.
 #[derive(Default)]
@@ -31,7 +32,7 @@ pub(super) struct Judged {
 /// The rules that are decided together.
 pub(super) struct Rules<'a> {
     /// Those that are asked for, then those that others name under `unless`.
-    pub(super) all: Vec<(&'a Rule, &'a ObjectRule)>,
+    pub(super) all: Vec<Named<'a>>,
     /// How many are asked for.
     pub(super) asked: usize,
     /// For each rule, the one that it names under `unless`.
@@ -46,15 +47,12 @@ pub(super) struct Judge<'a, 'p> {
     pub(super) tracker: Tracker<'a>,
     /// the same where every call may throw
     pub(super) unchecked: Tracker<'a>,
-    /// whether the calls of a rule's event fit a method
-    pub(super) fits: FxHashMap<(usize, usize, Member), Fits>,
+    pub(super) labels: Labels<'a>,
     /// for each rule the generation of its tracker, and reduced components
     pub(super) reducers: Vec<(usize, Reducer)>,
     pub(super) done: Judged,
     /// sites where rules were found broken before
     pub(super) broken: &'a FxHashSet<(Site, usize)>,
-    /// whether the site at hand is a call of a method that made the object
-    pub(super) derived: bool,
 }
 
 /// For each tracker the component of the site at hand, once it is explored.
@@ -173,7 +171,7 @@ impl<'a> Judge<'a, '_> {
         for (_, reducer) in &mut self.reducers {
             reducer.forget(budget);
         }
-        self.fits = FxHashMap::default();
+        self.labels.forget();
         // work that a limit ended gives nothing back itself
         budget.release(budget.used());
     }
@@ -229,7 +227,7 @@ impl<'a> Judge<'a, '_> {
             }
         }
         for (place, moment) in moments {
-            graph.nodes[place].mask = self.mask(&moment, rule, object);
+            graph.nodes[place].mask = self.labels.mask(&moment, rule, object);
         }
         graph
     }
@@ -260,7 +258,7 @@ impl<'a> Judge<'a, '_> {
         let components = machine.components.iter();
         let graphs = components.map(|component| {
             let nodes = component.nodes.iter().map(|node| GraphNode {
-                mask: self.mask(&node.moment, rule, object),
+                mask: self.labels.mask(&node.moment, rule, object),
                 next: node.next.clone(),
                 calls: node
                     .calls
@@ -286,15 +284,8 @@ impl<'a> Judge<'a, '_> {
         let machine = self.tracker(object).machine(top);
         let graphs = self.graphs(&machine, number, object);
         let rsm = rsm(&graphs, &object.atoms);
-        let atoms =
-            object.property.atoms.iter().map(|&atom| rsm.label(&object.atoms[atom as usize])).collect();
-        let core = object.property.core.clone().into();
-        let property = Property { formula: &core, atoms };
-        let explained = Prepared::new(&rsm).explain(&property, false, &Settings::default(), budget)?;
-        let shown = match explained {
-            Explanation::Evidence(evidence) => Some(story::Shown { evidence, rsm: rsm.clone() }),
-            _ => None,
-        };
+        let shown = refutation(&rsm, &object.property.core, budget)?;
+        let shown = shown.map(|evidence| story::Shown { evidence, rsm });
         Ok(story::finding(self.context, self.rules.all[number].0, site, &machine, shown.as_ref()))
     }
 
@@ -315,7 +306,7 @@ impl<'a> Judge<'a, '_> {
             for instruction in &body.instructions {
                 let Op::Invoke(_, constant) = instruction.op else { continue };
                 let Some(member) = program.class(class).pool.member(constant) else { continue };
-                happens |= !self.fits(rule, object, event, member).on.is_empty();
+                happens |= !self.labels.fits(rule, object, event, member).on.is_empty();
                 let (classes, name) = (ancestors(program, member.owner), &program.names[member.name]);
                 is_site |= object.at.iter().any(|place| match place {
                     At::On(pattern) | At::OnTrue(pattern) => pattern.fits(&classes, name),

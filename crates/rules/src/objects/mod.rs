@@ -31,6 +31,7 @@
 
 mod atoms;
 mod decide;
+mod found;
 mod judge;
 mod program;
 mod reduce;
@@ -39,33 +40,23 @@ mod sites;
 mod story;
 mod table;
 
+pub(crate) use found::Found;
 pub use resources::Resources;
+pub(crate) use table::Named;
 pub use table::ObjectRule;
 
-use crate::{Context, Finding, Rule};
-use loris_base::{Budget, Exhausted};
-use loris_java::MethodId;
+use crate::context::Context;
+use loris_base::Budget;
 
-/// What rules about objects found.
-#[derive(Debug, Default)]
-pub struct Found {
-    /// The findings, in no particular order.
-    pub findings: Vec<Finding>,
-    /// How many resources went where they cannot be followed.
-    pub escaped: usize,
-    /// Rules, by their places in the list, that are not decided for the objects of a method, and
-    /// why.
-    pub left: Vec<(usize, MethodId, Exhausted)>,
-    /// The limit that was reached before callers were looked at of all methods that return objects
-    /// they made.
-    pub callers_left: Option<Exhausted>,
-    /// The limit that was reached before any object was judged.
-    pub stopped: Option<Exhausted>,
-}
-
-/// Decides rules about objects, all together.
-pub fn run(context: &Context<'_>, rules: &[(&Rule, &ObjectRule)], budget: &mut Budget) -> Found {
+/// Decides rules about objects, all together. Rules that are not asked for are known, as others may
+/// name them under `unless`.
+pub(crate) fn run(
+    context: &Context<'_>,
+    rules: &[Named<'_>],
+    known: &[Named<'_>],
+    budget: &mut Budget,
+) -> Found {
     let mut found = Found::default();
-    found.stopped = decide::run(context, rules, &mut found, budget).err();
+    found.stopped = decide::run(context, (rules, known), &mut found, budget).err();
     found
 }

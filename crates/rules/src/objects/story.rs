@@ -1,9 +1,10 @@
 //! The story of a finding: the counterexample as steps in the source.
 
-use crate::path::states;
-use crate::{Context, Finding, Rule, Step};
+use crate::context::Context;
+use crate::path::{Step, states, trace};
 use loris_base::Idx;
 use loris_evidence::Evidence;
+use loris_findings::{Finding, RuleInfo};
 use loris_java::class::{Descriptor, Op};
 use loris_java::extract::type_name;
 use loris_java::objects::{Component, Event, Machine, Node, Site, SiteKind};
@@ -21,7 +22,7 @@ const STEPS: usize = 2000;
 
 pub(super) fn finding(
     context: &Context<'_>,
-    rule: &Rule,
+    rule: &RuleInfo,
     site: &Site,
     machine: &Machine,
     shown: Option<&Shown>,
@@ -48,15 +49,15 @@ pub(super) fn finding(
     };
     let what = what.unwrap_or_else(|| "this object".to_owned());
     let at = op.map_or(0, |instruction| instruction.at);
-    let mut message = rule.message.replace("{what}", &what);
-    if rule.message.starts_with("{what}")
+    let mut message = rule.help.replace("{what}", &what);
+    if rule.help.starts_with("{what}")
         && let Some(first) = message.get_mut(..1)
     {
         first.make_ascii_uppercase();
     }
     let mut finding = context.finding(rule, site.method, at, message);
     if let Some(shown) = shown {
-        finding.steps = steps(context, machine, shown);
+        finding.traces.extend(trace(&finding.message, &steps(context, machine, shown)));
     }
     // the platform is known; other code that is not there is assumed to be as its names say
     let unknown = |name: &str| !["java/", "javax/", "jakarta/"].iter().any(|known| name.starts_with(known));

@@ -2,9 +2,13 @@
 
 use super::reduce::is_insensitive;
 use loris_base::Diagnostics;
+use loris_findings::RuleInfo;
 use loris_java::objects::MethodPattern;
 use loris_logic::{Core, CtlCore, Formula, parse};
 use std::collections::BTreeMap;
+
+/// A rule about objects, and what reports state about it.
+pub(crate) type Named<'a> = (&'a RuleInfo, &'a ObjectRule);
 
 /// A rule about objects.
 #[derive(Clone, Debug)]

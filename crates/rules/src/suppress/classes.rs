@@ -1,15 +1,17 @@
 //! Annotations in class files: any whose name is `SuppressWarnings` or `SuppressLoris`, and
 //! `SuppressFBWarnings`, on a class, a method or a field.
 
-use super::{names_alias, names_rule};
-use crate::{Context, Finding, Rule, Suppression, SuppressionKind};
+use super::annotation::{names_alias, names_rule};
+use crate::context::Context;
+use crate::rule::Rule;
+use loris_findings::{Declaration, Finding, Suppression, SuppressionKind};
 use loris_java::ClassId;
 use loris_java::class::Annotation;
 
 /// Marks findings that annotations in class files suppress.
 pub fn by_annotation(context: &Context<'_>, rules: &[Rule], findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.suppressed.is_none()) {
-        let Some(rule) = rules.iter().find(|rule| rule.id == finding.rule) else { continue };
+        let Some(rule) = rules.iter().find(|rule| rule.info.id == finding.rule) else { continue };
         if let Some(place) = place(context, rule, finding) {
             finding.suppressed = Some(Suppression { kind: SuppressionKind::Annotation, place });
         }
@@ -19,30 +21,30 @@ pub fn by_annotation(context: &Context<'_>, rules: &[Rule], findings: &mut [Find
 /// The declaration whose annotation suppresses a finding.
 fn place(context: &Context<'_>, rule: &Rule, finding: &Finding) -> Option<String> {
     let program = context.program;
-    let id = program.class_named(&finding.class)?;
+    let Declaration { class: class_name, method: in_method, descriptor, field, .. } =
+        finding.declaration.as_ref()?;
+    let id = program.class_named(class_name)?;
     let class = program.class(id);
     let names = |annotations: &[Annotation]| {
         annotations.iter().any(|annotation| suppresses(context, annotation, rule))
     };
-    if let Some(field) = &finding.field {
+    if let Some(field) = field {
         let mut fields = class.fields.iter();
         if fields.any(|other| &program.names[other.name] == field && names(&other.annotations)) {
-            return Some(format!("{}.{field}", finding.class));
+            return Some(format!("{class_name}.{field}"));
         }
     }
     // the code of a lambda is in a method of its own
-    let lambda = finding.method.strip_prefix("lambda$").and_then(|rest| rest.rsplit_once('$'));
+    let lambda = in_method.strip_prefix("lambda$").and_then(|rest| rest.rsplit_once('$'));
     for method in &class.methods {
         let name = &program.names[method.name];
         let is_it = match lambda {
             Some(("new", _)) => name == "<init>",
             Some((around, _)) => name == around,
-            None => {
-                name == finding.method && &program.names[method.descriptor] == finding.descriptor.as_str()
-            }
+            None => name == in_method && &program.names[method.descriptor] == descriptor.as_str(),
         };
         if is_it && names(&method.annotations) {
-            return Some(format!("{}.{name}", finding.class));
+            return Some(format!("{class_name}.{name}"));
         }
     }
     around(context, id)
@@ -73,9 +75,8 @@ fn suppresses(context: &Context<'_>, annotation: &Annotation, rule: &Rule) -> bo
     let simple = kind.rsplit(['/', '$']).next().unwrap_or(kind).trim_start_matches('L');
     let mut words = annotation.values.iter().map(|&value| &context.program.names[value]);
     match simple {
-        "SuppressWarnings" | "SuppressLoris" => {
-            words.any(|word| names_rule(word, &rule.id) || simple == "SuppressLoris" && word == rule.id)
-        }
+        "SuppressWarnings" | "SuppressLoris" => words
+            .any(|word| names_rule(word, &rule.info.id) || simple == "SuppressLoris" && word == rule.info.id),
         "SuppressFBWarnings" => words.any(|word| names_alias(word, rule)),
         _ => false,
     }

@@ -87,7 +87,8 @@ pub fn read_smv(text: &str) -> Result<(Smv, Diagnostics), Diagnostics> {
 /// # Errors
 /// Something is wrong with the file, or the budget ran out.
 pub fn read_smv_within(text: &str, budget: &mut Budget) -> Result<(Smv, Diagnostics), Stopped> {
-    let mut file = parse_file_within(text, budget)?.map_err(Stopped::Wrong)?;
+    let (file, problems) = parse_file_within(text, budget)?;
+    let mut file = problems.into_result(file).map_err(Stopped::Wrong)?;
     let mut problems = Problems::within(text, budget.clone());
     isa::expand(&mut file, &mut problems);
     let made = resolve(&file, &mut problems);

@@ -105,7 +105,7 @@ fn stated(
     problems: &Problems<'_>,
 ) -> Option<(Option<Ident>, Stated)> {
     let (name, mut stated) = match item {
-        Item::Property(PropertyItem { kind, name, formula, context, source }) => {
+        Item::Property(PropertyItem { kind, name, formula, context, source, .. }) => {
             let span = file.exprs.spans[*formula];
             let text = source.clone().unwrap_or_else(|| collapse(problems.source(span), true));
             let kind = match kind {
@@ -115,7 +115,7 @@ fn stated(
             let asks = Asks::Formula(*formula);
             (name, Stated { kind, name: None, text, span, context: *context, asks })
         }
-        Item::Compute(ComputeItem { longest, name, from, to, context, span }) => {
+        Item::Compute(ComputeItem { longest, name, from, to, context, span, .. }) => {
             let asks = if recursive {
                 Asks::Unsupported(NO_COMPUTATION.to_owned())
             } else {
@@ -125,7 +125,7 @@ fn stated(
             let kind = PropertyKind::Ctl;
             (name, Stated { kind, name: None, text, span: *span, context: *context, asks })
         }
-        Item::Unsupported(UnsupportedItem { kind, name, text, span, what }) => {
+        Item::Unsupported(UnsupportedItem { kind, name, text, span, what, .. }) => {
             let asks = Asks::Unsupported(what.clone());
             let text = match kind {
                 ast::PropertyKind::Compute => format!("COMPUTE {text}"),

@@ -19,7 +19,7 @@ use super::node_sets::Universe;
 use super::step::Trouble;
 use super::vm::{Fault, Machine};
 use crate::ir::{Binary, Expr, ExprId, Structure};
-use loris_base::{Budget, Csr, Exhausted, Idx};
+use loris_base::{BitSet, Budget, Csr, Exhausted, Idx};
 use loris_rsm::NodeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -169,23 +169,23 @@ impl<'a, B: Bits> Labeller<'a, B> {
             return self.by_value(expr, field, budget);
         }
         let mut yes = self.all.empty(budget)?;
-        let mut no = if self.recursive { self.all.empty(budget)? } else { Vec::new() };
+        let mut no = if self.recursive { self.all.empty(budget)? } else { BitSet::default() };
         let mut fault = false;
         self.each_state(expr, &fields, budget, |number, _, truth| {
             match truth {
-                Ok(true) => yes[number / 64] |= 1 << (number % 64),
-                Ok(false) if self.recursive => no[number / 64] |= 1 << (number % 64),
+                Ok(true) => _ = yes.insert(number as u32),
+                Ok(false) if self.recursive => _ = no.insert(number as u32),
                 Ok(false) | Err(Fault::Exit) => {}
                 Err(_) => fault = true,
             }
             !fault
         })?;
         if fault {
-            budget.release(8 * (yes.len() + no.len()));
+            budget.release(yes.bytes() + no.bytes());
             return Err(Stuck::Fault);
         }
-        let no = self.recursive.then(|| Rc::new(NodeSet::bits(no)));
-        Ok(Where { yes: Rc::new(NodeSet::bits(yes)), no })
+        let no = self.recursive.then(|| Rc::new(NodeSet::bits(no.into_words())));
+        Ok(Where { yes: Rc::new(NodeSet::bits(yes.into_words())), no })
     }
 
     /// Evaluates a condition in all states, until that is enough.
@@ -226,7 +226,7 @@ impl<'a, B: Bits> Labeller<'a, B> {
         let mut first: Option<B> = None;
         self.each_state(condition, &fields, budget, |number, state, truth| {
             match truth {
-                Ok(true) => yes[number / 64] |= 1 << (number % 64),
+                Ok(true) => _ = yes.insert(number as u32),
                 Ok(false) | Err(Fault::Exit) => {}
                 Err(_) if first.is_none() => first = Some(*state),
                 Err(_) => {}
@@ -234,7 +234,7 @@ impl<'a, B: Bits> Labeller<'a, B> {
             true
         })?;
         let fault = first.map(|state| (self.fault_in(condition, &state), state));
-        Ok((Rc::new(NodeSet::bits(yes)), fault))
+        Ok((Rc::new(NodeSet::bits(yes.into_words())), fault))
     }
 
     /// The problem of a condition in a state, in the smallest part that shows it.

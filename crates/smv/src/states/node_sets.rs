@@ -1,7 +1,7 @@
 //! Sets of states: lists where they are small, bits otherwise, and accounted for before they are
 //! made.
 
-use loris_base::{Budget, Csr, Exhausted};
+use loris_base::{BitSet, Budget, Csr, Exhausted, unite, words_for};
 use loris_rsm::NodeSet;
 
 /// All states, of which sets are made.
@@ -12,19 +12,13 @@ pub(super) struct Universe {
 
 impl Universe {
     pub(super) fn words(self) -> usize {
-        self.states.div_ceil(64)
-    }
-
-    /// The bytes of a set of bits.
-    pub(super) fn bytes(self) -> usize {
-        8 * self.words()
+        words_for(self.states)
     }
 
     /// No state yet, as bits.
-    pub(super) fn empty(self, budget: &mut Budget) -> Result<Vec<u64>, Exhausted> {
-        budget.charge(self.bytes())?;
+    pub(super) fn empty(self, budget: &mut Budget) -> Result<BitSet, Exhausted> {
         budget.spend(self.words())?;
-        Ok(vec![0; self.words()])
+        BitSet::within(self.states, budget)
     }
 
     fn listed(self, nodes: Vec<u32>) -> NodeSet {
@@ -38,32 +32,18 @@ impl Universe {
     }
 
     /// Adds a set to others.
-    fn add(words: &mut [u64], set: &NodeSet) {
+    fn add(to: &mut BitSet, set: &NodeSet) {
         match set {
-            NodeSet::Bits { words: others, .. } => {
-                words.iter_mut().zip(others).for_each(|(word, other)| *word |= other);
-            }
-            NodeSet::Listed(nodes) => {
-                nodes.iter().for_each(|&node| words[node as usize / 64] |= 1 << (node % 64));
-            }
-        }
-    }
-
-    /// Clears bits beyond the last state.
-    fn trim(self, words: &mut [u64]) {
-        if let (Some(last), rest @ 1..) = (words.last_mut(), self.states % 64) {
-            *last &= (1 << rest) - 1;
+            NodeSet::Bits { words, .. } => _ = unite(to.words_mut(), words),
+            NodeSet::Listed(nodes) => nodes.iter().for_each(|&node| _ = to.insert(node)),
         }
     }
 
     pub(super) fn complement(self, set: &NodeSet, budget: &mut Budget) -> Result<NodeSet, Exhausted> {
-        let mut words = self.empty(budget)?;
-        Self::add(&mut words, set);
-        for word in &mut words {
-            *word = !*word;
-        }
-        self.trim(&mut words);
-        Ok(NodeSet::bits(words))
+        let mut others = self.empty(budget)?;
+        Self::add(&mut others, set);
+        others.complement(self.states);
+        Ok(NodeSet::bits(others.into_words()))
     }
 
     pub(super) fn union(self, sets: &[&NodeSet], budget: &mut Budget) -> Result<NodeSet, Exhausted> {
@@ -76,12 +56,12 @@ impl Universe {
             nodes.dedup();
             return Ok(self.listed(nodes));
         }
-        let mut words = self.empty(budget)?;
+        let mut all = self.empty(budget)?;
         for set in sets {
             budget.spend(set.bytes() / 8)?;
-            Self::add(&mut words, set);
+            Self::add(&mut all, set);
         }
-        Ok(NodeSet::bits(words))
+        Ok(NodeSet::bits(all.into_words()))
     }
 
     pub(super) fn intersection(self, sets: &[&NodeSet], budget: &mut Budget) -> Result<NodeSet, Exhausted> {
@@ -92,16 +72,15 @@ impl Universe {
             let in_all = |node: &u32| sets.iter().all(|set| set.contains(*node));
             return Ok(self.listed(smallest.iter().filter(in_all).collect()));
         }
-        let mut words = self.empty(budget)?;
-        words.fill(u64::MAX);
-        self.trim(&mut words);
+        let mut left = self.empty(budget)?;
+        left.complement(self.states);
         for set in sets {
             budget.spend(self.words())?;
             if let NodeSet::Bits { words: others, .. } = set {
-                words.iter_mut().zip(others).for_each(|(word, other)| *word &= other);
+                left.words_mut().iter_mut().zip(others).for_each(|(word, other)| *word &= other);
             }
         }
-        Ok(NodeSet::bits(words))
+        Ok(NodeSet::bits(left.into_words()))
     }
 
     /// All states of some rows of an index.
@@ -115,8 +94,8 @@ impl Universe {
             nodes.sort_unstable();
             return Ok(self.listed(nodes));
         }
-        let mut words = self.empty(budget)?;
-        all.flatten().for_each(|&node| words[node as usize / 64] |= 1 << (node % 64));
-        Ok(NodeSet::bits(words))
+        let mut set = self.empty(budget)?;
+        all.flatten().for_each(|&node| _ = set.insert(node));
+        Ok(NodeSet::bits(set.into_words()))
     }
 }

@@ -5,6 +5,7 @@
 //! by those of each atom: `AG (a & b -> EF c)` asks of states whether `a & b` and whether `c`.
 
 use crate::ir::{Atom, ExprId, SmvProperty, Structure};
+use loris_base::BitSet;
 use loris_logic::{FormulaId, Node};
 use rustc_hash::FxHashMap;
 
@@ -126,10 +127,7 @@ impl Parts {
             };
             scratch.push(value);
         }
-        let mut bits = vec![0_u64; self.asked.len().div_ceil(64)];
-        for (place, &gate) in self.asked.iter().enumerate() {
-            bits[place / 64] |= u64::from(scratch[gate as usize]) << (place % 64);
-        }
-        bits.into()
+        let held = (0..).zip(&self.asked).filter(|(_, gate)| scratch[**gate as usize]);
+        BitSet::of(self.asked.len(), held.map(|(place, _)| place)).words().into()
     }
 }

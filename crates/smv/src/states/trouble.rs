@@ -5,7 +5,8 @@ use super::naming::name;
 use super::step::Trouble;
 use super::vm::Fault;
 use crate::ir::{Call, Domain, ExprId, Label, Program, Span, Structure};
-use loris_base::{Diagnostic, Exhausted, Remedy, Severity, Stopped};
+use loris_base::{Diagnostic, Exhausted, Severity, Stopped};
+use loris_rsm::DEAD_ENDS;
 use std::fmt::Write;
 
 /// Words for the troubles of a structure.
@@ -122,7 +123,7 @@ impl Reporter<'_> {
             None | Some(1) => format!("state \"{state}\" has no successor"),
             Some(count) => format!("{count} states have no successor, \"{state}\" among them"),
         };
-        at(self.structure.span, message).remedy(Remedy::DeadEnds)
+        at(self.structure.span, message).remedy(DEAD_ENDS)
     }
 
     /// That no state is initial.

@@ -77,6 +77,35 @@ pub struct Module {
     pub parameters: Vec<Ident>,
     /// Its sections, in order.
     pub items: Vec<Item>,
+    /// What was begun in it and could not be read to its end, in order.
+    pub fragments: Vec<Fragment>,
+    /// Where, from `MODULE` to its last word.
+    pub span: Span,
+}
+
+/// A declaration or a property with a problem: what is known of it. A file without problems has
+/// none.
+#[derive(Clone, Copy, Debug)]
+pub struct Fragment {
+    /// What it would be.
+    pub kind: FragmentKind,
+    /// The name it declares.
+    pub name: Option<Ident>,
+    /// Where, a property from its word on.
+    pub span: Span,
+}
+
+/// What a [`Fragment`] would be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FragmentKind {
+    /// A [`Declaration`].
+    Variable(VariableKind),
+    /// A [`Definition`] in `DEFINE`.
+    Define,
+    /// A [`Definition`] in `CALL`.
+    Call,
+    /// A property.
+    Property,
 }
 
 /// A section of a module. Sections of several declarations are kept together.
@@ -181,6 +210,8 @@ pub struct Definition {
     pub name: Ident,
     /// The value or the condition.
     pub value: ExprId,
+    /// Where, without the `;`.
+    pub span: Span,
 }
 
 /// `init(x) := e;`, `next(x) := e;`, `x := e;`
@@ -231,6 +262,8 @@ pub struct PropertyItem {
     pub context: Option<ExprId>,
     /// How it was written, without comments, if it is PSL, which is not printed from its formula.
     pub source: Option<String>,
+    /// Where the section stands, from its word on.
+    pub section: Span,
 }
 
 /// `COMPUTE MIN [ p, q ]`, `COMPUTE MAX [ p, q ]`
@@ -248,6 +281,8 @@ pub struct ComputeItem {
     pub context: Option<ExprId>,
     /// Where it was written, from `MIN` or `MAX` on.
     pub span: Span,
+    /// Where the section stands, from its word on.
+    pub section: Span,
 }
 
 /// `SPEC …` with something in it that is not supported, so that it was not read.
@@ -263,6 +298,8 @@ pub struct UnsupportedItem {
     pub span: Span,
     /// The construct that is not supported.
     pub what: String,
+    /// Where the section stands, from its word on.
+    pub section: Span,
 }
 
 /// The logic a property is written in.

@@ -5,7 +5,7 @@
 //! a name, too, and the quotes are part of it: `"x"` and `x` are two names. `CALL` is a word of the
 //! language before a name only; everywhere else it is a name.
 
-use super::ast::{Binary, Unary};
+use super::ast::{Binary, Span, Unary};
 use super::psl;
 use super::psl_words;
 use super::tokens::{Section, Token, token_of};
@@ -22,6 +22,44 @@ pub(super) struct Lexeme {
 impl Lexeme {
     pub(super) fn text(self, text: &str) -> &str {
         &text[self.start as usize..self.end as usize]
+    }
+}
+
+/// What a piece of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// A word that starts a section.
+    Section,
+    /// A name or another word.
+    Word,
+    /// A number or a sign.
+    Sign,
+}
+
+/// The words and signs of a text, for those who want to know what is at a place; what is neither is
+/// left out. A property that is given has no comments.
+///
+/// ```
+/// use loris_smv::syntax::{Piece, pieces};
+/// let found = pieces("CALL f := a -- b", true).into_iter().map(|(piece, _)| piece);
+/// assert!(found.eq([Piece::Section, Piece::Word, Piece::Sign, Piece::Word]));
+/// ```
+pub fn pieces(text: &str, comments: bool) -> Vec<(Piece, Span)> {
+    let mut found = Vec::new();
+    if u32::try_from(text.len()).is_err() {
+        return found;
+    }
+    let mut lexer = Lexer::new(text, comments);
+    loop {
+        let Ok(lexeme) = lexer.next() else { continue };
+        let first = text.as_bytes().get(lexeme.start as usize);
+        let piece = match lexeme.token {
+            Token::End => return found,
+            Token::Section(_) => Piece::Section,
+            _ if first.is_some_and(|&first| starts_word(first) || first == b'"') => Piece::Word,
+            _ => Piece::Sign,
+        };
+        found.push((piece, (lexeme.start, lexeme.end)));
     }
 }
 

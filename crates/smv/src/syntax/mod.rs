@@ -17,7 +17,9 @@ mod spelling;
 mod tokens;
 
 pub(crate) use collapse::collapse;
+pub use lexer::{Piece, pieces};
 pub(crate) use parser::parse_file_within;
 pub use parser::{Given, parse_computation, parse_file, parse_property};
 pub use printer::{print_expr, write_expr, write_file};
 pub use spelling::respelled;
+pub use tokens::section_words;

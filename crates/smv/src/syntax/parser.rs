@@ -15,39 +15,49 @@ mod sections;
 mod stacks;
 mod types;
 
-use super::ast::{ComputeItem, Expr, ExprId, Exprs, File, Ident, Item, Module, PropertyKind, Span};
+use super::ast::{
+    ComputeItem, Expr, ExprId, Exprs, File, Fragment, FragmentKind, Ident, Item, Module, PropertyKind, Span,
+};
 use super::lexer::{Lexeme, Lexer};
 use super::tokens::{Section, Token};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Names};
 use stacks::Stacks;
 use std::mem::take;
+use std::str::FromStr;
 
-/// Reads a whole file; offsets in problems and spans are bytes of `text`.
+/// Reads a whole file: what is understood of it, and its problems; offsets in problems and spans
+/// are bytes of `text`.
 ///
 /// ```
 /// use loris_smv::syntax::{parse_file, write_file};
-/// let file = parse_file("MODULE main VAR x : boolean; SPEC AG (x)").expect("well-formed");
+/// let text = "MODULE main VAR F : boolean; x : boolean; y : 1 2; SPEC AG (x)";
+/// let (file, problems) = parse_file(text);
+/// assert_eq!(problems.sorted()[0].message, "`F` is a word of the language, not a name");
+/// assert_eq!(problems.len(), 2);
 /// let mut text = String::new();
 /// write_file(&file, &mut text).expect("strings take everything");
 /// assert_eq!(text, "MODULE main\nVAR\n  x : boolean;\nSPEC AG x;\n");
-///
-/// let problems = parse_file("MODULE main VAR F : boolean; y : 1 2;").expect_err("two problems");
-/// assert_eq!(problems.sorted()[0].message, "`F` is a word of the language, not a name");
-/// assert_eq!(problems.len(), 2);
 /// ```
-pub fn parse_file(text: &str) -> Result<File, Diagnostics> {
+pub fn parse_file(text: &str) -> (File, Diagnostics) {
     parse_file_within(text, &mut Budget::unlimited()).expect("there is no limit")
 }
 
-/// Reads a whole file within a budget, which is charged for the memory in use.
-pub(crate) fn parse_file_within(
-    text: &str,
-    budget: &mut Budget,
-) -> Result<Result<File, Diagnostics>, Exhausted> {
-    if u32::try_from(text.len()).is_err() {
-        return Ok(Err(Diagnostic::global("the file is longer than 4 GiB").into()));
+impl FromStr for File {
+    type Err = Diagnostics;
+
+    /// Reads a file that has no problems.
+    fn from_str(text: &str) -> Result<Self, Diagnostics> {
+        let (file, problems) = parse_file(text);
+        problems.into_result(file)
     }
+}
+
+/// Reads a whole file within a budget, which is charged for the memory in use.
+pub(crate) fn parse_file_within(text: &str, budget: &mut Budget) -> Result<(File, Diagnostics), Exhausted> {
     let mut file = File::default();
+    if u32::try_from(text.len()).is_err() {
+        return Ok((file, Diagnostic::global("the file is longer than 4 GiB").into()));
+    }
     let mut parser = Parser::new(text, true, &mut file.names, &mut file.exprs);
     parser.meter.budget = budget.clone();
     let modules = parser.modules();
@@ -66,7 +76,7 @@ pub(crate) fn parse_file_within(
     file.modules = modules;
     file.exit_is_name = exit.is_some();
     file.rename_exits(0);
-    Ok(problems.into_result(file))
+    Ok((file, problems))
 }
 
 /// The budget of reading.
@@ -141,8 +151,9 @@ pub fn parse_computation(
         return None;
     }
     let mut parser = Parser::new(text, false, names, exprs);
+    let word = parser.now.start;
     parser.take(Token::Section(Section::Property(PropertyKind::Compute)));
-    let item = parser.computation(None).and_then(|item| {
+    let item = parser.computation(word, None).and_then(|item| {
         parser.take(Token::Semicolon);
         if parser.now.token == Token::End {
             Ok(item)
@@ -184,6 +195,10 @@ struct Parser<'t, 'a> {
     odd: Option<u64>,
     /// Where the declaration at hand starts, with the blanks before it.
     declaration: u32,
+    /// The name that it declares, as soon as that is known.
+    declares: Option<Ident>,
+    /// What could not be read to its end in the module at hand.
+    fragments: Vec<Fragment>,
     /// Where `integer`, `real` or `clock` is used as a type, which is a module or nothing.
     foreign_types: Vec<Span>,
     /// Where `EXIT` is first declared to be something.
@@ -212,6 +227,8 @@ impl<'t, 'a> Parser<'t, 'a> {
             quiet: false,
             odd: None,
             declaration: 0,
+            declares: None,
+            fragments: Vec::new(),
             foreign_types: Vec::new(),
             exit: None,
             is_psl: false,
@@ -260,6 +277,17 @@ impl<'t, 'a> Parser<'t, 'a> {
     /// A new declaration starts at hand.
     fn begin(&mut self) {
         self.declaration = self.last.end;
+        self.declares = None;
+    }
+
+    /// Reports the problem that ends a declaration or a section, and goes on behind it; keeps what
+    /// is known of it.
+    fn give_up(&mut self, problem: Diagnostic, start: u32, kind: Option<FragmentKind>) {
+        self.report(problem);
+        self.recover();
+        let written = self.text[start as usize..self.last.end.max(start) as usize].trim_end_matches(';');
+        let span = (start, start + written.trim_end().len() as u32);
+        self.fragments.extend(kind.map(|kind| Fragment { kind, name: self.declares, span }));
     }
 
     /// Reports a problem, unless it may follow from an odd character in the same declaration.

@@ -117,7 +117,7 @@ impl Printer<'_, '_> {
                 self.list(&[*p, *q], Self::expr)?;
                 self.out.write_str(");\n")
             }
-            Item::Property(PropertyItem { kind, name, formula, context, source }) => {
+            Item::Property(PropertyItem { kind, name, formula, context, source, .. }) => {
                 self.property(*kind, *name)?;
                 match source {
                     Some(source) => self.out.write_str(source)?,

@@ -220,8 +220,17 @@ pub(super) fn is_foreign_section(word: &str) -> bool {
 }
 
 /// Words that start sections with hints for the abstractions of other tools; names in NuSMV.
+const HINTS: [&str; 3] = ["MIRROR", "PRED", "PREDICATES"];
+
 pub(super) fn is_hint(word: &str) -> bool {
-    matches!(word, "MIRROR" | "PRED" | "PREDICATES")
+    HINTS.contains(&word)
+}
+
+/// All words that start a section which is supported.
+pub fn section_words() -> impl Iterator<Item = &'static str> {
+    let is_section = |token| matches!(token, Token::Section(section) if section != Section::Unsupported);
+    let words = WORDS.iter().copied().flatten();
+    words.filter(move |&&(_, token)| is_section(token)).map(|&(word, _)| word).chain(HINTS)
 }
 
 /// Words that are types in nuXmv and names in NuSMV.

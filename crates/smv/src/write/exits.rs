@@ -8,8 +8,8 @@
 //! an exit makes the return ports of all boxes that were entered reachable. Each vertex is looked
 //! at twice at most: O(vertices + edges + return ports).
 
-use loris_base::{Csr, Idx};
-use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex, strong_components};
+use loris_base::{Csr, Idx, strong_components};
+use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 
 /// How the components of a machine are left.
 pub(super) struct Exits {

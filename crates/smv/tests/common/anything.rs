@@ -3,9 +3,10 @@
 
 use loris_base::{Budget, Diagnostics};
 use loris_rsm::DeadEnds;
-use loris_smv::syntax::{parse_file, write_file};
+use loris_smv::syntax::{ast::File, parse_file, write_file};
 use loris_smv::write::write_smv;
 use loris_smv::{Labels, Limits, Stopped, build, read_smv};
+use std::str::FromStr;
 
 /// States that are made of one text.
 const MOST_STATES: usize = 2000;
@@ -18,14 +19,12 @@ const MOST_WRITTEN: usize = 10_000;
 /// made, or it is told why not; and a machine that is made can be written as a text that can be
 /// read.
 pub(crate) fn anything(text: &str) {
-    let (file, printed) = match parse_file(text) {
-        Ok(file) => {
-            let printed = print(&file);
-            (file, printed)
-        }
-        Err(problems) => return located(&problems, text),
-    };
-    let again = parse_file(&printed).unwrap_or_else(|problems| panic!("{printed}\n{problems:?}"));
+    let (file, problems) = parse_file(text);
+    if !problems.is_empty() {
+        return located(&problems, text);
+    }
+    let printed = print(&file);
+    let again = File::from_str(&printed).unwrap_or_else(|problems| panic!("{printed}\n{problems:?}"));
     assert_eq!(print(&again), printed);
     assert_eq!(again.modules.len(), file.modules.len());
     drop((again, file));
@@ -70,7 +69,7 @@ fn states(smv: &loris_smv::Smv, text: &str, limits: &Limits) {
     }
 }
 
-fn print(file: &loris_smv::syntax::ast::File) -> String {
+fn print(file: &File) -> String {
     let mut text = String::new();
     write_file(file, &mut text).expect("a string takes everything");
     text

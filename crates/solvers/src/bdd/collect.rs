@@ -4,43 +4,20 @@
 //! are all on its stack; results in the cache survive if all they mention does.
 
 use super::table::{Edge, FREE, NONE, Table};
+use loris_base::BitSet;
 use std::sync::PoisonError;
-
-/// A set of nodes.
-pub(super) struct Marks(Vec<u64>);
-
-impl Marks {
-    pub(super) fn new(nodes: usize) -> Self {
-        Marks(vec![0; nodes.div_ceil(64)])
-    }
-
-    #[inline]
-    pub(super) fn has(&self, node: u32) -> bool {
-        self.0[(node >> 6) as usize] >> (node & 63) & 1 == 1
-    }
-
-    /// Adds a node; returns whether it is new.
-    #[inline]
-    pub(super) fn add(&mut self, node: u32) -> bool {
-        let word = &mut self.0[(node >> 6) as usize];
-        let bit = 1 << (node & 63);
-        let is_new = *word & bit == 0;
-        *word |= bit;
-        is_new
-    }
-}
 
 impl Table {
     /// Marks all nodes that an edge leads to.
-    pub(super) fn mark(&self, edge: Edge, marks: &mut Marks, work: &mut Vec<u32>) {
-        if edge == NONE || !marks.add(edge >> 1) {
+    pub(super) fn mark(&self, edge: Edge, marks: &mut BitSet, work: &mut Vec<u32>) {
+        if edge == NONE || !marks.insert(edge >> 1) {
             return;
         }
         work.push(edge >> 1);
         while let Some(at) = work.pop() {
             let node = self.nodes[at as usize];
             for child in [node.high >> 1, node.low >> 1] {
-                if marks.add(child) {
+                if marks.insert(child) {
                     work.push(child);
                 }
             }
@@ -50,9 +27,9 @@ impl Table {
     /// Collects garbage; `kept` is in use besides handles and the stack.
     pub(super) fn collect(&mut self, kept: [Edge; 2]) {
         self.collections += 1;
-        let mut marks = Marks::new(self.nodes.len());
+        let mut marks = BitSet::empty(self.nodes.len());
         let mut work = Vec::new();
-        marks.add(0);
+        marks.insert(0);
         {
             let roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
             for edge in roots.edges().chain(kept) {
@@ -71,7 +48,7 @@ impl Table {
         self.used = 1;
         // from the end, so that the first free nodes are handed out first
         for at in (1..self.nodes.len()).rev() {
-            if marks.has(at as u32) {
+            if marks.contains(at as u32) {
                 let var = self.nodes[at].var as usize;
                 self.subtables[var].insert(&mut self.nodes, at as u32);
                 self.used += 1;
@@ -84,6 +61,6 @@ impl Table {
         let nodes = self.nodes.len() as u32;
         // the last operand of a substitution is a number, not an edge: its results may be forgotten
         // early
-        self.forget(|edge| edge >> 1 < nodes && marks.has(edge >> 1));
+        self.forget(|edge| edge >> 1 < nodes && marks.contains(edge >> 1));
     }
 }

@@ -12,7 +12,7 @@
 //! its allowance or the budget is used up, in whatever order it has got to.
 
 use super::table::{Edge, FREE, NONE, Node, TRUE, Table};
-use loris_base::{Budget, Exhausted};
+use loris_base::{BitRows, BitSet, Budget, Exhausted, unite};
 use std::sync::PoisonError;
 
 /// A variable does not move on where the table has grown by more than a fifth.
@@ -29,7 +29,7 @@ struct Sifting<'t> {
     table: &'t mut Table,
     refs: Vec<u32>,
     /// a row of bits per variable
-    interacts: Option<Vec<u64>>,
+    interacts: Option<BitRows>,
     /// groups of variables in the order of their levels, with the level of the first
     blocks: Vec<Vec<u32>>,
     /// nodes visited and not yet spent
@@ -55,13 +55,12 @@ impl Table {
         done
     }
 
-    fn interactions(&self) -> Option<Vec<u64>> {
+    fn interactions(&self) -> Option<BitRows> {
         let variables = self.subtables.len();
         if variables > MOST_IN_MATRIX {
             return None;
         }
-        let words = variables.div_ceil(64);
-        let mut matrix = vec![0; variables * words];
+        let mut matrix = BitRows::new(variables, variables);
         let mut roots: Vec<u32> = {
             let roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
             roots.edges().map(|edge| edge >> 1).collect()
@@ -71,7 +70,7 @@ impl Table {
         let mut seen_by = vec![NONE; self.nodes.len()];
         let mut work = Vec::new();
         for &root in &roots {
-            let mut support = vec![0_u64; words];
+            let mut support = BitSet::empty(variables);
             work.push(root);
             while let Some(at) = work.pop() {
                 if at == 0 || seen_by[at as usize] == root {
@@ -79,13 +78,11 @@ impl Table {
                 }
                 seen_by[at as usize] = root;
                 let node = self.nodes[at as usize];
-                support[node.var as usize >> 6] |= 1 << (node.var & 63);
+                support.insert(node.var);
                 work.extend([node.high >> 1, node.low >> 1]);
             }
-            for var in (0..variables).filter(|var| support[var >> 6] >> (var & 63) & 1 == 1) {
-                for (word, &more) in matrix[var * words..].iter_mut().zip(&support) {
-                    *word |= more;
-                }
+            for var in support.iter() {
+                unite(matrix.row_mut(var as usize), support.words());
             }
         }
         Some(matrix)
@@ -197,10 +194,7 @@ impl<'t> Sifting<'t> {
     }
 
     fn interact(&self, x: u32, y: u32) -> bool {
-        self.interacts.as_ref().is_none_or(|matrix| {
-            let words = self.table.subtables.len().div_ceil(64);
-            matrix[x as usize * words + (y as usize >> 6)] >> (y & 63) & 1 == 1
-        })
+        self.interacts.as_ref().is_none_or(|matrix| matrix.contains(x as usize, y as usize))
     }
 
     /// Exchanges a block with the next one.
@@ -311,7 +305,7 @@ impl Table {
     /// Checks the invariants of the table: for tests.
     #[cfg(test)]
     pub(super) fn validate(&self) {
-        let mut seen = super::collect::Marks::new(self.nodes.len());
+        let mut seen = BitSet::empty(self.nodes.len());
         let mut count = 1;
         for (var, subtable) in self.subtables.iter().enumerate() {
             let mut nodes = 0;
@@ -319,7 +313,7 @@ impl Table {
                 let mut at = bucket;
                 while at != NONE {
                     let node = self.nodes[at as usize];
-                    assert!(seen.add(at) && node.var as usize == var && node.high != node.low);
+                    assert!(seen.insert(at) && node.var as usize == var && node.high != node.low);
                     assert_eq!(node.high & 1, 0);
                     assert_eq!(subtable.find(&self.nodes, node.high, node.low), Some(at));
                     let level = self.level_of[var];

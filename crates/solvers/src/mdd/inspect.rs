@@ -43,7 +43,7 @@ impl Store {
         let mut known: FxHashMap<Id, N> = FxHashMap::default();
         // nodes under way, with the next index and the sum so far
         let mut open: Vec<(Id, usize, N)> = Vec::new();
-        let mut held = 0;
+        let budget = &mut budget.holding(0)?;
         let root = *set.0;
         let value = |id: Id, level: usize, known: &FxHashMap<Id, N>| match id {
             EMPTY => Some(number(0)),
@@ -57,7 +57,7 @@ impl Store {
             let level = table.level(id);
             if index == table.len(id, level) {
                 budget.spend(index)?;
-                budget.grow(&mut held, (known.len() + 1) * ENTRY)?;
+                budget.raise((known.len() + 1) * ENTRY)?;
                 known.insert(id, so_far);
                 continue;
             }
@@ -68,7 +68,6 @@ impl Store {
                 open.extend([(id, index, so_far), (child, 0, number(0))]);
             }
         }
-        budget.release(held);
         Ok(value(root, 0, &known).unwrap_or(number(0)))
     }
 

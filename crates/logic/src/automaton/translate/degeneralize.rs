@@ -8,22 +8,21 @@
 //! At most one more copy of each state than there are promises in its component.
 
 use super::generalized::{Generalized, Transition};
-use super::graph::{Arc, Graph};
-use super::scc::{COMPONENT, components};
+use super::graph::{Arc, COMPONENT, Graph};
 use super::sets::{Set, bytes, contains, union};
 use crate::ltl::LtlId;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, strong_components_within};
 use rustc_hash::FxHashMap;
 
 pub(super) fn degeneralize(automaton: &Generalized, budget: &mut Budget) -> Result<Graph, Exhausted> {
     let rows = &automaton.rows;
     let edges: usize = rows.iter().map(Vec::len).sum();
-    // components, with the walk that finds them; and per component, its edges
-    let held = COMPONENT * rows.len() + size_of::<&Transition>() * 2 * edges;
-    budget.charge(held)?;
-    budget.spend(edges)?;
-    let (component, count) = components(rows.len(), |state| rows[state as usize].iter().map(|edge| edge.to));
-    let counters = counters(rows, &component, count, budget)?;
+    // components; and per component, its edges
+    let budget = &mut budget.holding(COMPONENT * rows.len() + size_of::<&Transition>() * 2 * edges)?;
+    let edge = |state: u32, done: usize| rows[state as usize].get(done).map(|edge| edge.to);
+    let components = strong_components_within(rows.len(), edge, budget)?;
+    let component = components.row_of_each(rows.len());
+    let counters = counters(rows, &component, components.rows(), budget)?;
 
     let mut graph = Graph::default();
     let mut copies: FxHashMap<(u32, usize), u32> = FxHashMap::default();
@@ -54,7 +53,6 @@ pub(super) fn degeneralize(automaton: &Generalized, budget: &mut Budget) -> Resu
         done += 1;
         budget.grow(&mut listed, COPY * graph.len())?;
     }
-    budget.release(held);
     Ok(graph)
 }
 

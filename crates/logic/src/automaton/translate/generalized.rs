@@ -70,8 +70,7 @@ impl Generalized {
     /// Invariant: bisimilar states are in the same class.
     fn merge_bisimilar(&mut self, budget: &mut Budget) -> Result<bool, Exhausted> {
         // a table of all rows, then the rows that are left
-        let held = self.bytes() + 64 * self.rows.len();
-        budget.charge(held)?;
+        let budget = &mut budget.holding(self.bytes() + 64 * self.rows.len())?;
         let mut class = vec![0u32; self.rows.len()];
         let mut classes = 1;
         loop {
@@ -99,7 +98,6 @@ impl Generalized {
         }
         self.initial = class[self.initial as usize];
         self.rows = rows;
-        budget.release(held);
         Ok(classes < before)
     }
 }

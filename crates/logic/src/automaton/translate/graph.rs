@@ -1,10 +1,12 @@
 //! A Büchi automaton while it is made: arcs carry cubes.
 
-use super::scc::{COMPONENT, components};
 use super::sets::{Set, bytes, joined};
 use crate::automaton::buchi::{Buchi, Edge};
 use crate::automaton::guard::Guard;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, strong_components_within};
+
+/// Bytes of a state in the lists of components.
+pub(super) const COMPONENT: usize = 24;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Arc {
@@ -33,11 +35,11 @@ impl Graph {
     ///
     /// The caller has declared a second graph of this size ([`Graph::bytes`]).
     pub(super) fn trimmed(&self, transient: bool, budget: &mut Budget) -> Result<Graph, Exhausted> {
-        // components and the walk that finds them, twice; marks and places
-        let held = (2 * COMPONENT + 16) * self.len();
-        budget.charge(held)?;
-        budget.spend(self.arcs.iter().map(Vec::len).sum::<usize>())?;
-        let (component, count) = components(self.len(), |state| self.successors(state));
+        // components, twice; marks and places
+        let budget = &mut budget.holding((2 * COMPONENT + 16) * self.len())?;
+        let edge = |state: u32, done: usize| self.arcs[state as usize].get(done).map(|arc| arc.to);
+        let components = strong_components_within(self.len(), edge, budget)?;
+        let (component, count) = (components.row_of_each(self.len()), components.rows());
         let (mut cyclic, mut accepts) = (vec![false; count], vec![false; count]);
         for state in 0..self.len() {
             let here = component[state];
@@ -46,24 +48,21 @@ impl Graph {
         }
         // components are numbered from the last: successors are settled first
         let mut live: Vec<bool> = (0..count).map(|c| cyclic[c] && accepts[c]).collect();
-        let mut states: Vec<u32> = (0..self.len() as u32).collect();
-        states.sort_by_key(|&state| component[state as usize]);
-        for &state in &states {
+        for (_, state) in components.pairs() {
             let leads = self.successors(state).any(|to| live[component[to as usize] as usize]);
             live[component[state as usize] as usize] |= leads;
         }
-        let (rest, loops) = components(self.len(), |state| {
-            let open = !self.accepting[state as usize];
-            self.successors(state).filter(move |&to| open && !self.accepting[to as usize])
-        });
-        let mut sizes = vec![0; loops];
-        for &c in &rest {
-            sizes[c as usize] += 1;
-        }
+        let avoiding = |state: u32, done: usize| {
+            let to = edge(state, done)?;
+            let counts = !self.accepting[state as usize] && !self.accepting[to as usize];
+            Some(if counts { to } else { state })
+        };
+        let loops = strong_components_within(self.len(), avoiding, budget)?;
+        let rest = loops.row_of_each(self.len());
         let mut weak = vec![true; count];
         for state in 0..self.len() {
             let avoids = !self.accepting[state]
-                && (sizes[rest[state] as usize] > 1
+                && (loops.row(rest[state] as usize).len() > 1
                     || self.successors(state as u32).any(|to| to as usize == state));
             weak[component[state] as usize] &= !avoids;
         }
@@ -72,7 +71,6 @@ impl Graph {
             if cyclic[c] { accepts[c] && (weak[c] || self.accepting[state as usize]) } else { transient }
         };
         let trimmed = self.restricted(|state| live[component[state as usize] as usize], accepting, budget)?;
-        budget.release(held);
         Ok(trimmed)
     }
 

@@ -25,8 +25,7 @@ fn size(graph: &Graph) -> (usize, usize) {
 pub(super) fn reduce(graph: &Graph, budget: &mut Budget) -> Result<Graph, Exhausted> {
     // the best so far, trimmed, its quotient and a table of rows, none of them larger than the
     // graph
-    let held = 4 * graph.bytes();
-    budget.charge(held)?;
+    let budget = &mut budget.holding(4 * graph.bytes())?;
     let mut best = graph.trimmed(false, budget)?;
     loop {
         let before = size(&best);
@@ -38,7 +37,6 @@ pub(super) fn reduce(graph: &Graph, budget: &mut Budget) -> Result<Graph, Exhaus
             best = split_initial(&best).trimmed(false, budget)?;
         }
         if size(&best) >= before {
-            budget.release(held);
             return Ok(best);
         }
     }

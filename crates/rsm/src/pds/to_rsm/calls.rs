@@ -3,12 +3,12 @@
 use super::copies::Copies;
 use super::exits::Exits;
 use super::explore::Explorer;
-use super::heads::{Heads, POP, SWAP, positions};
+use super::heads::{Heads, POP, SWAP};
 use super::labels::Labels;
 use super::plan::Plan;
 use super::tails::{Place, Tails};
 use crate::ids::NONE;
-use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Stopped};
+use loris_base::{BitRows, Budget, Csr, Diagnostic, Diagnostics, Stopped, ones};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Plan {
@@ -26,7 +26,7 @@ impl Plan {
         budget.charge(4 * (calls.classes.len() + calls.entries.len()))?;
         let entries = Csr::from_pairs(calls.classes.len(), calls.entries.iter().copied());
         let copies = Copies::new(calls.classes, calls.contexts, entries, heads.words(), heads.len());
-        let mut plan = Self { copies, main, initial, tails, after: Vec::new(), memory: Vec::new() };
+        let mut plan = Self { copies, main, initial, tails, after: BitRows::default(), memory: Vec::new() };
         Explorer::new(heads, &exits, calls.entered.first, budget)?.explore(&mut plan, budget)?;
         plan.after = exits.into_after();
         Ok(plan)
@@ -139,7 +139,7 @@ impl Calls {
     ) -> (u32, Vec<Place>, Tails) {
         if let [(0, head)] = tails.starts[..] {
             let class = exits.class_of[head as usize];
-            let after = positions(exits.after(class));
+            let after = ones(exits.after(class));
             let context = after.map(|position| labels.set(heads.returns[position as usize], None)).collect();
             if let Some(&copy) = self.known.get(&(class, context))
                 && exits.serves_as_main(heads, class)
@@ -170,7 +170,7 @@ fn context_of(
     context: &mut Vec<u32>,
 ) {
     context.clear();
-    let after = positions(exits.after(exits.class_of[callee as usize]));
+    let after = ones(exits.after(exits.class_of[callee as usize]));
     context.extend(after.map(|position| {
         let used = heads.pops.contains(callee, position);
         if used { labels.set(heads.returns[position as usize], Some(below)) } else { 0 }

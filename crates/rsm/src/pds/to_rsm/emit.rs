@@ -3,7 +3,7 @@
 //! Nothing is looked up by name. Linear in the machine, but for the calls of several entries at one
 //! box.
 
-use super::heads::{Heads, POP, SWAP, contains, positions};
+use super::heads::{Heads, POP, SWAP};
 use super::labels::Labels;
 use super::layout::{Layout, SitesOf};
 use super::names::Naming;
@@ -14,7 +14,7 @@ use crate::freeze::slots;
 use crate::ids::{BoxId, ComponentId, NONE, Vertex};
 use crate::totality;
 use crate::vertices::VertexData;
-use loris_base::{Budget, Diagnostic, Exhausted, Idx, Symbol};
+use loris_base::{Budget, Diagnostic, Exhausted, Idx, Symbol, has_bit, ones};
 
 /// All that rows are made from.
 #[derive(Clone, Copy)]
@@ -164,13 +164,13 @@ impl<'a> Emitter<'a> {
 
     fn exits_after(&mut self, copy: usize, exits: &mut u32) {
         let (plan, heads) = (self.plan, self.heads);
-        for position in positions(plan.copies.after(copy)) {
+        for position in ones(plan.copies.after(copy)) {
             let number = self.next();
             self.made.exits.push(Vertex::new(number as usize));
             self.made.vertices.push(VertexData { node: number, site: NONE, entry: NONE, exit: *exits });
             *exits += 1;
             self.made.node_names.push(self.naming.of_exit[position as usize]);
-            let row = if let Some(set) = plan.context(copy, heads.words(), position) {
+            let row = if let Some(set) = plan.context(copy, position) {
                 self.labels.numbered(set)
             } else {
                 self.labels.of(heads.returns[position as usize], None, &mut self.label_row);
@@ -276,7 +276,7 @@ impl<'a> Emitter<'a> {
             exits += 1;
             self.return_before(site, position, false);
         }
-        for (i, position) in positions(plan.copies.after(callee)).enumerate() {
+        for (i, position) in ones(plan.copies.after(callee)).enumerate() {
             let node = start + nodes + i as u32;
             self.made.port(VertexData { node, site: site_number, entry: NONE, exit: exits }, slots, entries);
             exits += 1;
@@ -291,7 +291,7 @@ impl<'a> Emitter<'a> {
     fn return_before(&mut self, number: usize, position: u32, is_entry: bool) {
         let (plan, site) = (self.plan, &self.plan.copies.sites[number]);
         // no run returns that way from here; a model must have a successor all the same
-        let target = if contains(plan.copies.returned(number), position) {
+        let target = if has_bit(plan.copies.returned(number), position as usize) {
             self.local[plan.place(site.tail, self.heads.uncovered(position, site.below)) as usize]
         } else {
             self.call_port(number, site.top)
@@ -310,7 +310,7 @@ impl<'a> Emitter<'a> {
     fn return_after(&mut self, copy: usize, number: usize, position: u32) {
         let (plan, site) = (self.plan, &self.plan.copies.sites[number]);
         self.row.clear();
-        if contains(plan.copies.returned(number), position) {
+        if has_bit(plan.copies.returned(number), position as usize) {
             let head = self.heads.uncovered(position, site.below);
             if !self.heads.steps(head).is_empty() {
                 self.state(copy, head, site.tail, false);

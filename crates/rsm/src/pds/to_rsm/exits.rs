@@ -15,19 +15,18 @@
 //! but it copies; the first kind alone would not: choosing the pop one step early is not bisimilar
 //! (R12 there). O(rules · |Q|).
 
-use super::heads::{Heads, POP, SWAP, positions};
-use loris_base::{Budget, Csr, Exhausted};
+use super::heads::{Heads, POP, SWAP};
+use loris_base::{BitRows, BitSet, Budget, Csr, Exhausted, ones};
 
 /// How procedures and heads return.
 pub(super) struct Exits {
     pub(super) class_of: Vec<u32>,
     pub(super) classes: usize,
     /// a bit for each head that does nothing but return into one control state
-    only_pops: Vec<u64>,
-    words: usize,
+    only_pops: BitSet,
     /// per procedure, sets of positions that exits before a pop and exits after a pop return into
-    before: Vec<u64>,
-    after: Vec<u64>,
+    before: BitRows,
+    after: BitRows,
 }
 
 impl Exits {
@@ -49,10 +48,9 @@ impl Exits {
         let mut exits = Self {
             class_of,
             classes,
-            only_pops: vec![0; count.div_ceil(64)],
-            words,
-            before: vec![0; classes * words],
-            after: vec![0; classes * words],
+            only_pops: BitSet::empty(count),
+            before: BitRows::new(classes, 64 * words),
+            after: BitRows::new(classes, 64 * words),
         };
         let mut news = Vec::new();
         for head in 0..count as u32 {
@@ -61,8 +59,8 @@ impl Exits {
             let position = first.target;
             if steps.iter().all(|step| step.call == POP && step.target == position) {
                 let class = exits.class_of[head as usize] as usize;
-                exits.only_pops[head as usize / 64] |= 1 << (head % 64);
-                exits.before[class * words + position as usize / 64] |= 1 << (position % 64);
+                exits.only_pops.insert(head);
+                exits.before.insert(class, position as usize);
             } else {
                 exits.pop_after(heads, head, &mut news);
             }
@@ -77,9 +75,7 @@ impl Exits {
     fn pop_after(&mut self, heads: &Heads, head: u32, news: &mut Vec<(u32, u32)>) {
         let class = self.class_of[head as usize];
         for position in heads.steps(head).iter().filter(|step| step.call == POP).map(|step| step.target) {
-            let word = &mut self.after[class as usize * self.words + position as usize / 64];
-            if *word >> (position % 64) & 1 == 0 {
-                *word |= 1 << (position % 64);
+            if self.after.insert(class as usize, position as usize) {
                 news.push((class, position));
             }
         }
@@ -117,28 +113,28 @@ impl Exits {
     /// Whether a head does nothing but return into one control state.
     #[inline]
     pub(super) fn only_pops(&self, head: u32) -> bool {
-        self.only_pops[head as usize / 64] >> (head % 64) & 1 == 1
+        self.only_pops.contains(head)
     }
 
     /// The positions that exits before a pop of a procedure return into.
     pub(super) fn before(&self, class: u32) -> &[u64] {
-        &self.before[class as usize * self.words..][..self.words]
+        self.before.row(class as usize)
     }
 
     /// The positions that exits after a pop of a procedure return into.
     pub(super) fn after(&self, class: u32) -> &[u64] {
-        &self.after[class as usize * self.words..][..self.words]
+        self.after.row(class as usize)
     }
 
     /// Per procedure, the positions that exits after a pop return into.
-    pub(super) fn into_after(self) -> Vec<u64> {
+    pub(super) fn into_after(self) -> BitRows {
         self.after
     }
 
     /// Whether no head of a procedure is an exit itself, or stuck: then it can be entered with an
     /// empty stack.
     pub(super) fn serves_as_main(&self, heads: &Heads, class: u32) -> bool {
-        positions(self.before(class)).next().is_none()
+        ones(self.before(class)).next().is_none()
             && (0..heads.len() as u32)
                 .filter(|&head| self.class_of[head as usize] == class)
                 .all(|head| !heads.steps(head).is_empty())

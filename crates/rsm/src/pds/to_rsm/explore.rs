@@ -5,12 +5,12 @@
 
 use super::copies::Site;
 use super::exits::Exits;
-use super::heads::{Heads, POP, SWAP, contains, positions};
+use super::heads::{Heads, POP, SWAP};
 use super::plan::Plan;
 use super::sites::SiteIndex;
 use super::tails::Place;
 use crate::ids::NONE;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, has_bit, ones, set_bit};
 
 /// Finds the content of copies.
 pub(super) struct Explorer<'h> {
@@ -113,7 +113,7 @@ impl<'h> Explorer<'h> {
                         let place = plan.tails.place(heads.len(), tail, step.target);
                         visit(&mut self.node_in, &mut self.nodes, copy, place);
                     }
-                    POP if tail == 0 => self.after[step.target as usize / 64] |= 1 << (step.target % 64),
+                    POP if tail == 0 => _ = set_bit(&mut self.after, step.target as usize),
                     POP => {
                         let (symbol, rest) = plan.tails.split(tail);
                         let head = heads.uncovered(step.target, symbol);
@@ -149,12 +149,14 @@ impl<'h> Explorer<'h> {
         let class = plan.copies.class[callee as usize];
         for word in 0..heads.words() {
             let fresh = plan.copies.add_returned(site as usize, word, heads.pops.word(top, word));
-            for position in positions(&[fresh]).map(|bit| bit + 64 * word as u32) {
+            for position in ones(&[fresh]).map(|bit| bit + 64 * word as u32) {
                 let place = plan.tails.place(heads.len(), tail, heads.uncovered(position, below));
-                if contains(self.exits.before(class), position) {
+                if has_bit(self.exits.before(class), position as usize) {
                     visit(&mut self.node_in, &mut self.nodes, copy, place);
                 }
-                if contains(self.exits.after(class), position) && grown(&mut self.port_in, place) != copy {
+                if has_bit(self.exits.after(class), position as usize)
+                    && grown(&mut self.port_in, place) != copy
+                {
                     self.port_in[place as usize] = copy;
                     self.ports.push(place);
                 }

@@ -153,20 +153,3 @@ impl BySymbol {
         }
     }
 }
-
-/// The elements of a set of positions, in ascending order.
-pub(super) fn positions(set: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    set.iter().enumerate().flat_map(|(i, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| rest.trailing_zeros());
-            rest &= rest.wrapping_sub(1);
-            bit.map(|bit| 64 * i as u32 + bit)
-        })
-    })
-}
-
-/// Whether a position is in a set.
-pub(super) fn contains(set: &[u64], position: u32) -> bool {
-    set.get(position as usize / 64).is_some_and(|word| word >> (position % 64) & 1 == 1)
-}

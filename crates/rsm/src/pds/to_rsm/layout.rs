@@ -4,13 +4,13 @@
 //! by box the ports of entries that are called or are exits, and those of other exits. Entries are
 //! the first nodes of a copy; exits come in the order of its nodes, those after a pop last.
 
-use super::heads::{Heads, POP, SWAP, positions};
+use super::heads::{Heads, POP, SWAP};
 use super::names::Naming;
 use super::plan::Plan;
 use super::sites::SiteIndex;
 use crate::ids::{BoxId, Component, ComponentId, NONE};
 use crate::model::CallSite;
-use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx, IndexVec, Symbol};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx, IndexVec, Symbol, ones, set_bit};
 use rustc_hash::FxHashSet;
 
 /// Where everything is.
@@ -43,7 +43,7 @@ impl Layout {
         let (mut first_entry, mut first_exit, mut first_name) = (0, 0, 0);
         for copy in plan.first()..copies {
             let start = layout.vertices;
-            let after = positions(plan.copies.after(copy)).count();
+            let after = ones(plan.copies.after(copy)).count();
             let of_copy = (plan.copies.nodes.row(copy).len() + after) as u32;
             layout.vertices += of_copy;
             if plan.copies.is_start(copy) {
@@ -110,7 +110,7 @@ impl Layout {
 
 /// How many exits a copy has.
 fn exits(heads: &Heads, plan: &Plan, copy: usize) -> u32 {
-    let after = positions(plan.copies.after(copy)).count();
+    let after = ones(plan.copies.after(copy)).count();
     let before = if plan.copies.is_start(copy) {
         let ends = |place: &&u32| {
             let (head, tail) = plan.tails.head(heads.len(), **place);
@@ -145,7 +145,7 @@ fn calls_of_ports(heads: &Heads, plan: &mut Plan, budget: &mut Budget) -> Result
         let set = &mut all[copy * words..][..words];
         set.copy_from_slice(plan.copies.after(copy));
         for &position in plan.copies.positions_before(copy) {
-            set[position as usize / 64] |= 1 << (position % 64);
+            set_bit(set, position as usize);
         }
     }
     let mut index = None;
@@ -160,7 +160,7 @@ fn calls_of_ports(heads: &Heads, plan: &mut Plan, budget: &mut Budget) -> Result
             }
             for word in 0..words {
                 let states = plan.copies.after(callee)[word] & plan.copies.returned(site)[word];
-                for position in positions(&[states]).map(|bit| bit + 64 * word as u32) {
+                for position in ones(&[states]).map(|bit| bit + 64 * word as u32) {
                     let uncovered = heads.uncovered(position, plan.copies.sites[site].below);
                     budget.spend(1 + heads.steps(uncovered).len())?;
                     let calls = heads.steps(uncovered).iter();

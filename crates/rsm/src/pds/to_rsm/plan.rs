@@ -8,9 +8,9 @@
 //! of boxes is empty at the start.
 
 use super::copies::Copies;
-use super::heads::positions;
 use super::tails::{Place, Tails};
 use crate::ids::NONE;
+use loris_base::BitRows;
 
 /// All copies, and where runs start.
 pub(super) struct Plan {
@@ -19,7 +19,7 @@ pub(super) struct Plan {
     pub(super) initial: Vec<Place>,
     pub(super) tails: Tails,
     /// per procedure, the positions that exits after a pop return into
-    pub(super) after: Vec<u64>,
+    pub(super) after: BitRows,
     /// a list as long as there are places, to be used again
     pub(super) memory: Vec<u32>,
 }
@@ -32,10 +32,10 @@ impl Plan {
     }
 
     /// The labels of the symbol that an exit after a pop of a copy uncovers, if they are known.
-    pub(super) fn context(&self, copy: usize, words: usize, position: u32) -> Option<u32> {
+    pub(super) fn context(&self, copy: usize, position: u32) -> Option<u32> {
         let class = self.copies.class[copy];
-        let after = (class != NONE).then(|| &self.after[class as usize * words..][..words])?;
-        let place = positions(after).position(|other| other == position)?;
+        let mut after = (class != NONE).then(|| self.after.iter(class as usize))?;
+        let place = after.position(|other| other == position)?;
         self.copies.contexts.row(copy).get(place).copied()
     }
 

@@ -10,12 +10,12 @@
 //! The rules are in the order of their heads. A head that is met is written into its rules in place
 //! of the symbol, and where a rule leads in place of the control state: nothing is looked up twice.
 
-use super::heads::{BySymbol, Call, Heads, POP, SWAP, Step, positions};
+use super::heads::{BySymbol, Call, Heads, POP, SWAP, Step};
 use super::sets::Sets;
 use crate::account::ahead;
 use crate::ids::NONE;
 use crate::pds::rules::{Packed, Range, Rules};
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, ones};
 use rustc_hash::FxHashMap;
 
 /// The heads that are met.
@@ -249,7 +249,7 @@ impl HeadSearch {
                     self.listen(callee, place as u32 | CALL);
                     for word in 0..self.pops.words() {
                         let known = self.pops.word(callee, word);
-                        for bit in positions(&[known]) {
+                        for bit in ones(&[known]) {
                             let control = self.returns[64 * word + bit as usize];
                             let next = self.head(control, below, place as u32);
                             self.go_on(head, next, place as u32);
@@ -272,7 +272,7 @@ impl HeadSearch {
             self.listen(next, rule & !CALL);
             for word in 0..self.pops.words() {
                 let known = self.pops.word(next, word);
-                for bit in positions(&[known]) {
+                for bit in ones(&[known]) {
                     self.learn(head, 64 * word as u32 + bit);
                 }
             }

@@ -1,5 +1,7 @@
 //! A set of positions for each of many heads, in as few bits as a set needs.
 
+use loris_base::{ones_of, words_for};
+
 /// Sets of numbers below a bound, one after the other.
 pub(super) struct Sets {
     /// bits of a set, as a power of two, if several share a word
@@ -14,7 +16,7 @@ impl Sets {
     /// No sets yet, of numbers below this one.
     pub(super) fn new(bound: usize) -> Self {
         let shared = (1..=32).contains(&bound).then(|| bound.next_power_of_two().trailing_zeros());
-        Self { shared, words: bound.div_ceil(64), bits: Vec::new(), count: 0 }
+        Self { shared, words: words_for(bound), bits: Vec::new(), count: 0 }
     }
 
     /// How many sets there are.
@@ -33,7 +35,7 @@ impl Sets {
     pub(super) fn push(&mut self) {
         self.count += 1;
         let words = match self.shared {
-            Some(log) => (self.count << log).div_ceil(64),
+            Some(log) => words_for(self.count << log),
             None => self.count * self.words,
         };
         self.bits.resize(words, 0);
@@ -76,14 +78,8 @@ impl Sets {
 
     /// The numbers of a set, in ascending order.
     pub(super) fn iter(&self, set: u32) -> impl Iterator<Item = u32> + '_ {
-        (0..self.words).flat_map(move |word| {
-            let mut rest = self.word(set, word);
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros());
-                rest &= rest.wrapping_sub(1);
-                bit.map(|bit| 64 * word as u32 + bit)
-            })
-        })
+        (0..self.words)
+            .flat_map(move |word| ones_of(self.word(set, word)).map(move |bit| 64 * word as u32 + bit))
     }
 
     /// Bytes that it may hold after some more sets.

@@ -1,11 +1,11 @@
 //! Rows of which most are empty: a bit and half a byte for each, and the rows that are not.
 
-use loris_base::Csr;
+use loris_base::{BitSet, Csr};
 
 /// For every row `0..rows`, a slice of values.
 pub(super) struct SparseRows {
     /// a bit for each row that is not empty
-    bits: Vec<u64>,
+    bits: BitSet,
     /// how many rows are not empty before each word of bits
     before: Vec<u32>,
     rows: Csr,
@@ -14,13 +14,10 @@ pub(super) struct SparseRows {
 impl SparseRows {
     /// Puts (row, value) pairs into rows; pairs of one row keep their order.
     pub(super) fn from_pairs(rows: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
-        let mut bits = vec![0u64; rows.div_ceil(64)];
-        for (row, _) in pairs.clone() {
-            bits[row as usize / 64] |= 1 << (row % 64);
-        }
+        let bits = BitSet::of(rows, pairs.clone().map(|(row, _)| row));
         let mut count = 0;
-        let mut before = Vec::with_capacity(bits.len());
-        for word in &bits {
+        let mut before = Vec::with_capacity(bits.words().len());
+        for word in bits.words() {
             before.push(count);
             count += word.count_ones();
         }
@@ -33,7 +30,7 @@ impl SparseRows {
     /// Where a row is among those that are not empty.
     #[inline]
     fn place(&self, row: usize) -> Option<u32> {
-        let (word, bit) = (*self.bits.get(row / 64)?, row % 64);
+        let (word, bit) = (*self.bits.words().get(row / 64)?, row % 64);
         let below = (word & ((1 << bit) - 1)).count_ones();
         (word >> bit & 1 == 1).then(|| self.before[row / 64] + below)
     }
@@ -41,7 +38,7 @@ impl SparseRows {
     /// Whether a row has values.
     #[inline]
     pub(super) fn has(&self, row: usize) -> bool {
-        self.bits.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+        self.bits.contains(row as u32)
     }
 
     /// The values of a row.

@@ -2,14 +2,14 @@
 
 use crate::checks::method::Code;
 use crate::checks::recursion::is_volatile;
-use crate::{Finding, Rule};
+use loris_findings::{Finding, RuleInfo};
 use loris_java::class::{Member, Op};
 use rustc_hash::FxHashSet;
 
 /// Ordinals of findings about fields start here.
 const FIELDS: u32 = 1 << 21;
 
-pub(super) fn check(code: &Code<'_>, rule: &Rule, found: &mut Vec<Finding>) {
+pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Finding>) {
     let is_store = |number: usize| matches!(code.op(number), Op::PutField(_) | Op::PutStatic(_));
     if (0..code.len()).filter(|&number| is_store(number)).nth(1).is_none() {
         return;
@@ -28,9 +28,7 @@ pub(super) fn check(code: &Code<'_>, rule: &Rule, found: &mut Vec<Finding>) {
         }
         let name = code.text(member.name);
         let message = format!("the value stored in the field \"{name}\" is overwritten before it is used");
-        let mut finding = code.finding(rule, number, message);
-        finding.ordinal = ordinal;
-        found.push(finding);
+        found.push(code.finding(rule, number, message).numbered(ordinal));
     }
 }
 

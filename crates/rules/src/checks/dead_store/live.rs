@@ -1,27 +1,24 @@
 //! Which local variables may be used, before each instruction.
 
 use crate::checks::method::Code;
-use loris_base::Csr;
+use loris_base::{BitRows, Csr, clear_bit, set_bit, unite, words_for};
 use loris_java::class::Op;
 
 /// The most bits of liveness that are kept for a method.
 const LARGEST: usize = 1 << 26;
 
 /// Which local variables may be used before they are overwritten, before each instruction.
-pub(super) struct Live {
-    words: usize,
-    bits: Vec<u64>,
-}
+pub(super) struct Live(BitRows);
 
 impl Live {
     /// Uses that are `ignored` do not count. `None` if the method is too large.
     pub(super) fn new(code: &Code<'_>, ignored: &dyn Fn(usize) -> bool) -> Option<Self> {
         let slots = usize::from(code.body.code.max_locals);
-        let words = slots.div_ceil(64).max(1);
+        let words = words_for(slots.max(1));
         if code.len() * words * 64 > LARGEST {
             return None;
         }
-        let mut live = Self { words, bits: vec![0; code.len() * words] };
+        let mut live = Self(BitRows::new(code.len(), slots.max(1)));
         let mut row = vec![0; words];
         // backwards twice: enough for most code
         for _ in 0..2 {
@@ -62,34 +59,26 @@ impl Live {
     ) -> bool {
         row.fill(0);
         for next in code.flow.next(number) {
-            self.add(row, next);
+            unite(row, self.0.row(next));
         }
         match code.op(number) {
-            Op::Set(_, slot) => row[usize::from(slot) / 64] &= !(1 << (slot % 64)),
-            Op::Get(_, slot) if !ignored(number) => row[usize::from(slot) / 64] |= 1 << (slot % 64),
+            Op::Set(_, slot) => clear_bit(row, slot.into()),
+            Op::Get(_, slot) if !ignored(number) => _ = set_bit(row, slot.into()),
             // an increment uses the value only for the next one: nothing to add
             _ => {}
         }
         for next in code.flow.handlers(number) {
-            self.add(row, next);
+            unite(row, self.0.row(next));
         }
-        let at = number * self.words;
-        let known = &mut self.bits[at..at + self.words];
+        let known = self.0.row_mut(number);
         let changed = known != row;
         known.copy_from_slice(row);
         changed
     }
 
-    fn add(&self, row: &mut [u64], number: usize) {
-        let at = number * self.words;
-        for (word, other) in row.iter_mut().zip(&self.bits[at..at + self.words]) {
-            *word |= other;
-        }
-    }
-
     /// Whether the value in a slot may be used at an instruction or after it.
     pub(super) fn before(&self, number: usize, slot: u16) -> bool {
-        self.bits[number * self.words + usize::from(slot) / 64] >> (slot % 64) & 1 == 1
+        self.0.contains(number, slot.into())
     }
 
     /// Whether the value in a slot may be used after an instruction.

@@ -15,14 +15,14 @@ mod variables;
 pub(super) use passed::{Unread, unread};
 
 use super::method::Code;
-use crate::{Finding, Rule};
 use intended::{Intended, is_left_out};
 use live::Live;
+use loris_findings::{Finding, RuleInfo};
 use loris_java::class::{Descriptor, Op};
 use rustc_hash::FxHashSet;
 use variables::Variables;
 
-pub(super) fn check(code: &Code<'_>, rule: &Rule, unread: &Unread, found: &mut Vec<Finding>) {
+pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &mut Vec<Finding>) {
     // made by a compiler: bridges, accessors; lambdas are written by people
     let name = code.text(code.method.name);
     if code.method.flags.is_synthetic() && !name.starts_with("lambda$") {
@@ -65,16 +65,14 @@ pub(super) fn check(code: &Code<'_>, rule: &Rule, unread: &Unread, found: &mut V
             (Some(name), _) => format!("the value stored in \"{name}\" is never used"),
             (None, _) => "the value stored in a local variable is never used".to_owned(),
         };
-        let mut finding = code.finding(rule, number, message);
-        finding.ordinal = ordinal - 1;
-        found.push(finding);
+        found.push(code.finding(rule, number, message).numbered(ordinal - 1));
     }
 }
 
 /// Reports parameters that are overwritten before they are used: what callers pass is lost.
 fn parameters(
     code: &Code<'_>,
-    rule: &Rule,
+    rule: &RuleInfo,
     (live, variables): (&Live, &Variables<'_>),
     found: &mut Vec<Finding>,
 ) {
@@ -105,9 +103,7 @@ fn parameters(
         }
         let name = code.text(variable.name);
         let message = format!("the parameter \"{name}\" is overwritten before it is used");
-        let mut finding = code.finding(rule, first, message);
-        finding.ordinal = u32::from(this) + PARAMETERS;
-        found.push(finding);
+        found.push(code.finding(rule, first, message).numbered(u32::from(this) + PARAMETERS));
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::FieldId;
 use super::names::outermost;
-use crate::Context;
+use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_java::ClassId;
 use loris_java::class::{Body, Class, Constant, Field, Op};

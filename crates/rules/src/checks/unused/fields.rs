@@ -5,8 +5,9 @@ use super::methods::Closed;
 use super::scope::Scope;
 use super::{FieldId, Uses, is_used_elsewhere};
 use crate::checks::Bounds;
-use crate::{Context, Finding, Place, Rule};
+use crate::context::{Context, finding_at};
 use loris_base::{Budget, Exhausted};
+use loris_findings::{Declaration, Finding, Location, RuleInfo};
 use loris_java::ClassId;
 use loris_java::class::{Class, Field, Flags};
 use rustc_hash::FxHashSet;
@@ -14,7 +15,7 @@ use rustc_hash::FxHashSet;
 /// Reports fields that are never read.
 pub(in super::super) fn fields(
     context: &Context<'_>,
-    rule: &Rule,
+    rule: &RuleInfo,
     (uses, bounds): (&Uses<'_>, &Bounds),
     found: &mut Vec<Finding>,
     budget: &mut Budget,
@@ -48,9 +49,13 @@ pub(in super::super) fn fields(
             let line = written
                 .filter(|(method, _)| program.owner(*method) == id)
                 .and_then(|&(method, at)| context.place(method, at).line);
-            let place = Place { file: context.file(id), line };
+            let place = Location { file: context.file(id), line, ..Location::default() };
             let descriptor = program.names[field.descriptor].to_owned();
-            found.push(context.about_field(rule, id, place, name.to_owned(), descriptor, message));
+            let declaration = Declaration {
+                field: Some(name.to_owned()),
+                ..Declaration::of_method(program.class_name(id), "", descriptor)
+            };
+            found.push(finding_at(rule, declaration, place, message));
         }
     }
     Ok(())

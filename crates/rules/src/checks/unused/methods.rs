@@ -3,8 +3,9 @@
 use super::scope::{Scope, Scopes};
 use super::{Uses, is_used_elsewhere};
 use crate::checks::Bounds;
-use crate::{Context, Finding, Rule};
+use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
+use loris_findings::{Finding, RuleInfo};
 use loris_java::class::{Class, Method};
 use loris_java::{ClassId, MethodId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -224,7 +225,7 @@ fn annotated_names(context: &Context<'_>, class: ClassId) -> FxHashSet<Symbol> {
 /// Reports methods that are never called.
 pub(in super::super) fn methods(
     context: &Context<'_>,
-    rule: &Rule,
+    rule: &RuleInfo,
     (uses, bounds): (&Uses<'_>, &Bounds),
     found: &mut Vec<Finding>,
 ) {

@@ -15,7 +15,7 @@ mod scope;
 pub(super) use fields::fields;
 pub(super) use methods::methods;
 
-use crate::Context;
+use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_java::class::{Annotation, Body, Class, Constant, Member, Op, StackOp};
 use loris_java::{ClassId, MethodId};

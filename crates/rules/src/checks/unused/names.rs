@@ -1,6 +1,6 @@
 //! Names of members in strings and annotations, by which reflection and frameworks find them.
 
-use crate::Context;
+use crate::context::Context;
 use loris_base::Symbol;
 use loris_java::class::{Annotation, Body, Class, Op};
 use loris_java::{ClassId, Program};

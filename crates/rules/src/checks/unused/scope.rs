@@ -1,6 +1,6 @@
 //! How far declarations are seen, and where the code that can use them ends.
 
-use crate::Context;
+use crate::context::Context;
 use loris_base::Idx;
 use loris_java::calls::is_main;
 use loris_java::class::Flags;

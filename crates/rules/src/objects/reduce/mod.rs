@@ -20,11 +20,9 @@ pub(crate) use graph::{Graph, GraphCall, GraphNode, Mask};
 pub(crate) use rsm::rsm;
 pub(crate) use stutter::is_insensitive;
 
-use loris_base::{Budget, Csr, Exhausted};
-use loris_finite::{Column, Fairness, Kripke, LabelledFormula};
+use crate::ask::{holds_in_graph, holds_in_machine};
+use loris_base::{Budget, Csr, Exhausted, strong_components};
 use loris_logic::CtlCore;
-use loris_recursive::{Prepared, Property, Settings};
-use loris_rsm::strong_components;
 use quotient::quotient;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -165,29 +163,15 @@ pub(crate) fn holds(
     names: &[String],
     budget: &mut Budget,
 ) -> Result<bool, Exhausted> {
-    let atoms: Vec<Option<u32>> = atoms.iter().map(|&atom| Some(atom)).collect();
-    if let [graph] = machine
-        && graph.is_flat()
-    {
-        let rows = graph.nodes.len();
-        let mut successors = Csr::with_capacity(rows, rows);
-        for node in &graph.nodes {
-            successors.push_row(node.next.iter().copied());
-        }
-        let predecessors = successors.transposed(rows);
-        let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[0] };
-        let labels = |atom: u32, column: &mut Column| {
-            for (place, _) in graph.nodes.iter().enumerate().filter(|(_, node)| node.mask >> atom & 1 == 1) {
-                column.insert(place as u32);
-            }
-        };
-        let property = LabelledFormula { formula, atoms: &atoms };
-        let answers = loris_finite::check(&kripke, &labels, &[property], &Fairness::default(), budget)?;
-        return Ok(answers == [true]);
+    let [graph] = machine else { return holds_in_machine(&rsm(machine, names), formula, budget) };
+    if !graph.is_flat() {
+        return holds_in_machine(&rsm(machine, names), formula, budget);
     }
-    let rsm = rsm(machine, names);
-    let labels = atoms.iter().flatten().map(|&atom| rsm.label(&names[atom as usize])).collect();
-    let core = formula.clone().into();
-    let property = Property { formula: &core, atoms: labels };
-    Ok(Prepared::new(&rsm).summary(&property, &Settings::default(), budget)?.holds)
+    let rows = graph.nodes.len();
+    let mut successors = Csr::with_capacity(rows, rows);
+    for node in &graph.nodes {
+        successors.push_row(node.next.iter().copied());
+    }
+    let is_labelled = |node: u32, atom: u32| graph.nodes[node as usize].mask >> atom & 1 == 1;
+    holds_in_graph(&successors, is_labelled, formula, atoms, budget)
 }

@@ -8,8 +8,7 @@
 //! each linear in the edges; in practice a handful.
 
 use super::graph::{Graph, GraphCall, GraphNode};
-use loris_base::{Budget, Csr, Exhausted};
-use loris_rsm::strong_components;
+use loris_base::{Budget, Csr, Exhausted, strong_components};
 use rustc_hash::FxHashMap;
 
 /// Marks signatures of nodes that can stay silent for ever.

@@ -44,11 +44,7 @@ fn random_machine(rng: &mut Rng) -> Vec<Graph> {
 
 fn on_the_whole(machine: &[Graph], formula: &CtlCore) -> bool {
     let rsm = rsm(machine, &names());
-    let core = formula.clone().into();
-    let labels = formula.atoms().iter().map(|atom| rsm.label(atom)).collect();
-    let property = Property { formula: &core, atoms: labels };
-    let mut budget = Budget::unlimited();
-    Prepared::new(&rsm).summary(&property, &Settings::default(), &mut budget).expect("no limit").holds
+    holds_in_machine(&rsm, formula, &mut Budget::unlimited()).expect("no limit")
 }
 
 fn reduced(machine: &[Graph]) -> Vec<Graph> {

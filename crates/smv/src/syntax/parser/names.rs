@@ -19,6 +19,7 @@ impl Parser<'_, '_> {
             self.indices(&mut name)?;
             name.span = (start, self.last.end);
         }
+        self.declares = Some(name);
         Ok((prefix, name))
     }
 

@@ -1,27 +1,27 @@
 //! Modules and their sections.
 
 use super::super::ast::{
-    Assignment, AssignmentKind, ComputeItem, Declaration, Definition, Expr, ExprId, Ident, Item, Module,
-    PropertyItem, PropertyKind, Span, UnsupportedItem,
+    Assignment, AssignmentKind, ComputeItem, Declaration, Definition, Expr, ExprId, FragmentKind, Ident,
+    Item, Module, PropertyItem, PropertyKind, Span, UnsupportedItem,
 };
 use super::super::collapse::collapse;
 use super::super::tokens::{Section, Token, is_foreign_section, is_hint};
 use super::Parser;
 use super::psl::SEQUENCES;
 use loris_base::{Diagnostic, Symbol};
+use std::mem::take;
 
 impl Parser<'_, '_> {
     /// The text after `MODULE`.
     pub(super) fn module(&mut self) -> Module {
         self.begin();
-        let header = self.header();
-        let (name, parameters) = header.unwrap_or_else(|problem| {
+        let start = self.last.start;
+        let mut name = Ident { name: self.names.intern(""), span: (self.last.end, self.last.end) };
+        let mut parameters = Vec::new();
+        if let Err(problem) = self.header(&mut name, &mut parameters) {
             self.report(problem);
             self.skip_section();
-            // the file is refused, but its other problems are reported, too
-            let name = self.names.intern("");
-            (Ident { name, span: (self.now.start, self.now.start) }, Vec::new())
-        });
+        }
         let mut items = Vec::new();
         loop {
             match self.now.token {
@@ -38,12 +38,11 @@ impl Parser<'_, '_> {
                 }
             }
         }
-        Module { name, parameters, items }
+        Module { name, parameters, items, fragments: take(&mut self.fragments), span: (start, self.last.end) }
     }
 
-    fn header(&mut self) -> Result<(Ident, Vec<Ident>), Diagnostic> {
-        let name = self.new_name("the name of the module")?;
-        let mut parameters = Vec::new();
+    fn header(&mut self, name: &mut Ident, parameters: &mut Vec<Ident>) -> Result<(), Diagnostic> {
+        *name = self.new_name("the name of the module")?;
         if self.take(Token::Open) && !self.take(Token::Close) {
             loop {
                 parameters.push(self.new_name("the name of a parameter")?);
@@ -53,33 +52,37 @@ impl Parser<'_, '_> {
             }
             self.expect(Token::Close, "`,` or `)`")?;
         }
-        Ok((name, parameters))
+        Ok(())
     }
 
     fn section(&mut self, section: Section, items: &mut Vec<Item>) {
         if section == Section::Unsupported {
             return self.refuse_section();
         }
-        self.advance();
+        let start = self.advance().start;
         self.begin();
         let item = match section {
             Section::Module | Section::Unsupported => return,
-            Section::Variables(kind) => Ok(Item::Variables(kind, self.several(Self::declaration))),
+            Section::Variables(kind) => {
+                let list = self.several(Some(FragmentKind::Variable(kind)), Self::declaration);
+                Ok(Item::Variables(kind, list))
+            }
             Section::Define => {
                 let define = |parser: &mut Self| {
                     let (prefix, name) = parser.declared("the name of a definition")?;
                     parser.definition(prefix, name)
                 };
-                Ok(Item::Define(self.several(define)))
+                Ok(Item::Define(self.several(Some(FragmentKind::Define), define)))
             }
             Section::Call => {
                 let call = |parser: &mut Self| {
                     let name = parser.ident("the name of a module")?;
+                    parser.declares = Some(name);
                     parser.definition(Vec::new(), name)
                 };
-                Ok(Item::Call(self.several(call)))
+                Ok(Item::Call(self.several(Some(FragmentKind::Call), call)))
             }
-            Section::Assign => Ok(Item::Assign(self.several(Self::assignment))),
+            Section::Assign => Ok(Item::Assign(self.several(None, Self::assignment))),
             Section::Constants => self.constants().map(Item::Constants),
             Section::Constraint(kind) => self.constraint().map(|id| Item::Constraint(kind, id)),
             Section::Compassion => self.compassion().map(|(p, q)| Item::Compassion(p, q)),
@@ -92,8 +95,8 @@ impl Parser<'_, '_> {
         match item {
             Ok(item) => items.push(item),
             Err(problem) => {
-                self.report(problem);
-                self.recover();
+                let is_property = matches!(section, Section::Property(_));
+                self.give_up(problem, start, is_property.then_some(FragmentKind::Property));
             }
         }
     }
@@ -120,8 +123,12 @@ impl Parser<'_, '_> {
         self.skip_section();
     }
 
-    /// Declarations up to the next section.
-    fn several<T>(&mut self, one: impl Fn(&mut Self) -> Result<T, Diagnostic>) -> Vec<T> {
+    /// Declarations up to the next section, and what becomes of those with problems.
+    fn several<T>(
+        &mut self,
+        kind: Option<FragmentKind>,
+        one: impl Fn(&mut Self) -> Result<T, Diagnostic>,
+    ) -> Vec<T> {
         let mut list = Vec::new();
         while !self.at_section() {
             if self.now.token == Token::Name
@@ -131,12 +138,10 @@ impl Parser<'_, '_> {
                 break;
             }
             self.begin();
+            let start = self.now.start;
             match one(self) {
                 Ok(item) => list.push(item),
-                Err(problem) => {
-                    self.report(problem);
-                    self.recover();
-                }
+                Err(problem) => self.give_up(problem, start, kind),
             }
         }
         list
@@ -153,8 +158,9 @@ impl Parser<'_, '_> {
     fn definition(&mut self, prefix: Vec<Symbol>, name: Ident) -> Result<Definition, Diagnostic> {
         self.expect(Token::Becomes, "`:=`")?;
         let value = self.expression()?;
+        let span = (name.span.0, self.last.end);
         self.semicolon()?;
-        Ok(Definition { prefix, name, value })
+        Ok(Definition { prefix, name, value, span })
     }
 
     fn assignment(&mut self) -> Result<Assignment, Diagnostic> {
@@ -246,13 +252,13 @@ impl Parser<'_, '_> {
     }
 
     fn property_item(&mut self, kind: PropertyKind) -> Result<Item, Diagnostic> {
-        let mut name = None;
+        let (word, mut name) = (self.last.start, None);
         if self.take(Token::NameOf) {
             name = Some(self.property_name()?);
             self.expect(Token::Becomes, "`:=`")?;
         }
         let (start, before) = (self.now, self.lexer.clone());
-        let problem = match self.stated(kind, name) {
+        let problem = match self.stated(kind, word, name) {
             Ok(item) => return Ok(item),
             Err(problem) => problem,
         };
@@ -262,22 +268,24 @@ impl Parser<'_, '_> {
         (self.now, self.lexer) = (start, before);
         let Some(span) = self.skip_property() else { return Err(problem) };
         let text = collapse(&self.text[span.0 as usize..span.1 as usize], true);
-        Ok(Item::Unsupported(UnsupportedItem { kind, name, text, span, what }))
+        let section = (word, span.1);
+        Ok(Item::Unsupported(UnsupportedItem { kind, name, text, span, what, section }))
     }
 
     /// The text of a property, up to its end.
-    fn stated(&mut self, kind: PropertyKind, name: Option<Ident>) -> Result<Item, Diagnostic> {
+    fn stated(&mut self, kind: PropertyKind, word: u32, name: Option<Ident>) -> Result<Item, Diagnostic> {
         let start = self.now.start;
         if kind == PropertyKind::Compute {
-            let item = self.computation(name)?;
+            let item = self.computation(word, name)?;
             self.end_of_section()?;
             return Ok(Item::Compute(item));
         }
         if kind != PropertyKind::Psl {
             let formula = self.expression()?;
             let context = self.context()?;
+            let section = (word, self.last.end);
             self.end_of_section()?;
-            return Ok(Item::Property(PropertyItem { kind, name, formula, context, source: None }));
+            return Ok(Item::Property(PropertyItem { kind, name, formula, context, source: None, section }));
         }
         let read = self.psl().and_then(|formula| {
             let source = collapse(&self.text[start as usize..self.last.end as usize], true);
@@ -285,8 +293,10 @@ impl Parser<'_, '_> {
             if let Some(problem) = self.too_many_copies((start, self.last.end)) {
                 return Err(problem);
             }
+            let section = (word, self.last.end);
             self.end_of_section()?;
-            Ok(Item::Property(PropertyItem { kind, name, formula, context, source: Some(source) }))
+            let source = Some(source);
+            Ok(Item::Property(PropertyItem { kind, name, formula, context, source, section }))
         });
         read.map_err(|problem| match problem.unsupported {
             // in and around sequences anything may be an operator of theirs
@@ -296,7 +306,7 @@ impl Parser<'_, '_> {
     }
 
     /// `MIN [ p, q ]`, up to its end.
-    pub(super) fn computation(&mut self, name: Option<Ident>) -> Result<ComputeItem, Diagnostic> {
+    pub(super) fn computation(&mut self, word: u32, name: Option<Ident>) -> Result<ComputeItem, Diagnostic> {
         let start = self.now.start;
         let Token::Extreme(longest) = self.now.token else { return Err(self.expected("`MIN` or `MAX`")) };
         self.advance();
@@ -313,7 +323,8 @@ impl Parser<'_, '_> {
         self.advance();
         let span = (start, self.last.end);
         let context = self.context()?;
-        Ok(ComputeItem { longest, name, from, to, context, span })
+        let section = (word, self.last.end);
+        Ok(ComputeItem { longest, name, from, to, context, span, section })
     }
 
     /// `IN p.q`, if it is there.

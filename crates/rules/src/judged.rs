@@ -1,0 +1,213 @@
+//! A Java program that was judged: its findings as a report.
+
+use crate::asked::{Asked, JavaRequest, Refused};
+use crate::context::{Context, Progress};
+use crate::questions::UnknownLabel;
+use crate::run::{Judgement, run};
+use crate::suppress::{by_annotation, by_source};
+use loris_base::{Budget, Diagnostic};
+use loris_findings::{Finding, Location, Report};
+use loris_java::{Origin, Program};
+use loris_load::{Input, JavaClasses, JavaSources, Reading, methods};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The findings of rules about a Java program, those that are suppressed included.
+pub struct Judged {
+    /// The findings, the rules that were asked and those that were not decided. Files are named by the
+    /// paths of their packages.
+    pub report: Report,
+    /// The sources.
+    pub sources: JavaSources,
+    /// The program.
+    pub program: Program,
+}
+
+/// Reads a program and decides rules on it, on some threads: all that `loris java` does, but for the
+/// output. Problems are added to the reading, whose budget is that of the whole work.
+///
+/// ```
+/// use loris_load::{Reading, Words};
+/// use loris_rules::{JavaRequest, judge};
+/// let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/classes/Leaks.class");
+/// let request = JavaRequest {
+///     program: vec![program.into()],
+///     rules: vec!["leak".to_owned()],
+///     ..JavaRequest::default()
+/// };
+/// let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
+/// let judged = judge(request, 2, &mut reading).unwrap();
+/// assert!(judged.report.findings.iter().any(|finding| finding.class() == "Leaks"));
+/// ```
+///
+/// # Errors
+/// Why nothing was decided.
+pub fn judge(request: JavaRequest, threads: usize, reading: &mut Reading) -> Result<Judged, Refused> {
+    let asked = Asked::read(request, reading)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Refused::Wrong(format!("no threads can be started: {error}")))?;
+    pool.install(|| asked.open(reading)?.judge(None, reading))
+}
+
+/// A Java program that was read, and what is asked about it.
+pub struct Opened {
+    asked: Asked,
+    classes: JavaClasses,
+    sources: JavaSources,
+    budget: Budget,
+}
+
+impl Asked {
+    /// Reads the program. Problems are added to the reading.
+    ///
+    /// # Errors
+    /// Files or names of methods are wrong, or a limit was reached.
+    pub fn open(self, reading: &mut Reading) -> Result<Opened, Refused> {
+        let sources = JavaSources::find(&self.request.sources, reading);
+        if reading.has_errors() {
+            return Err(Refused::Problems);
+        }
+        let classes = JavaClasses::read(&self.request.program, &self.request.library, reading);
+        let Some(classes) = classes else {
+            return Err(reading.stopped().map_or(Refused::Problems, Refused::Stopped));
+        };
+        if methods(&classes.program, &self.request.options.entries, reading).is_none() {
+            return Err(Refused::Problems);
+        }
+        Ok(Opened { asked: self, classes, sources, budget: reading.budget.clone() })
+    }
+}
+
+impl Opened {
+    /// Decides the rules. Labels of properties that the program does not have are added to the reading.
+    ///
+    /// # Errors
+    /// A property names such a label.
+    pub fn judge(self, progress: Option<&Progress<'_>>, reading: &mut Reading) -> Result<Judged, Refused> {
+        let Self { asked, classes: JavaClasses { program, unreadable }, mut sources, mut budget } = self;
+        let context = Context { progress, ..Context::new(&program, &asked.request.options) };
+        let judgement = run(&context, &asked.rules, &asked.known, &mut budget);
+        if !asked.request.properties.is_empty() && !judgement.unknown.is_empty() {
+            asked.add_unknown(&judgement.unknown, reading);
+            return Err(Refused::Problems);
+        }
+        let Judgement { mut findings, escaped, undecided, .. } = judgement;
+        by_annotation(&context, &asked.rules, &mut findings);
+        asked.suppress(&mut sources, &mut findings);
+        let own: Vec<_> = context.reported().collect();
+        let libraries = program.classes().filter(|&class| program.origin(class) == Origin::Library);
+        let counts = [
+            ("classes", own.len()),
+            ("methods", own.iter().map(|&class| program.class(class).methods.len()).sum()),
+            ("library_classes", libraries.count()),
+            ("unreadable", unreadable),
+        ];
+        let inputs: Vec<String> =
+            asked.request.program.iter().map(|path| path.display().to_string()).collect();
+        let report = Report {
+            counters: counts.iter().map(|&(name, count)| (name.to_owned(), count as u64)).collect(),
+            rules: asked.rules.into_iter().map(|rule| rule.info).collect(),
+            findings,
+            undecided,
+            escaped,
+            ..Report::new(format!("java {}", inputs.join(" ")))
+        };
+        Ok(Judged { report: Report { inputs, ..report }, sources, program })
+    }
+}
+
+impl Asked {
+    /// Marks findings that sources, the configuration or a baseline suppress.
+    fn suppress(&self, sources: &mut JavaSources, findings: &mut [Finding]) {
+        let files: BTreeSet<String> =
+            findings.iter().filter_map(|finding| finding.file().map(str::to_owned)).collect();
+        for file in &files {
+            if let Some(text) = sources.text(file) {
+                by_source(findings, file, text);
+            }
+        }
+        if let Some(path) = &self.request.configuration {
+            self.config.skip(findings, &path.display().to_string());
+        }
+        if let (Some(baseline), Some(path)) = (&self.baseline, &self.request.baseline) {
+            baseline.apply(findings, &path.display().to_string());
+        }
+    }
+
+    /// Adds labels of properties that the program does not have.
+    fn add_unknown(&self, unknown: &[UnknownLabel], reading: &mut Reading) {
+        for UnknownLabel { rule, label, span: (start, end), nearest } in unknown {
+            let asked = self.rules.iter().zip(&self.request.properties);
+            let asked = asked.into_iter().find(|(asked, _)| asked.info.id == *rule);
+            let message = format!("no node is labelled \"{label}\"");
+            let problem = Diagnostic::error(u64::from(*start), (end - start) as usize, message);
+            let help = match nearest {
+                Some(nearest) => format!("did you mean \"{nearest}\"?"),
+                None => "`loris labels` lists the labels of a program".to_owned(),
+            };
+            let input = Input::text(reading.words.formula, asked.map_or("", |(_, text)| text));
+            reading.add(input, problem.help(help).into());
+        }
+    }
+}
+
+impl Judged {
+    /// Lets findings name the files of the sources, as far as these are known, for renderings that show
+    /// them. Steps in which nothing happens show their lines.
+    pub fn locate(&mut self) {
+        let Self { report, sources, .. } = self;
+        let mut files = Files { sources, paths: BTreeMap::new() };
+        for finding in &mut report.findings {
+            finding.locations.iter_mut().for_each(|location| files.locate(location));
+            for trace in &mut finding.traces {
+                for step in &mut trace.steps {
+                    let Some(location) = &mut step.location else { continue };
+                    if step.text.is_empty() {
+                        step.text = files.line(location).unwrap_or_default();
+                    }
+                    files.locate(location);
+                }
+                let calls = trace.frames.iter_mut().filter_map(|frame| frame.call.location.as_mut());
+                calls.for_each(|location| files.locate(location));
+            }
+        }
+        // the text of archives, which pages cannot find by themselves
+        let packed: Vec<String> =
+            files.paths.into_iter().filter_map(|(file, path)| path.is_none().then_some(file)).collect();
+        let cited = report.cited();
+        for file in packed {
+            if let (Some(lines), Some(text)) = (cited.get(&file), sources.text(&file)) {
+                report.add_source(&file, text, lines);
+            }
+        }
+    }
+}
+
+/// The paths of source files.
+struct Files<'s> {
+    sources: &'s mut JavaSources,
+    paths: BTreeMap<String, Option<String>>,
+}
+
+impl Files<'_> {
+    fn locate(&mut self, location: &mut Location) {
+        let Some(file) = location.file.as_deref() else {
+            // a line without a file leads nowhere
+            location.line = None;
+            return;
+        };
+        let sources = &self.sources;
+        let path = self.paths.entry(file.to_owned()).or_insert_with(|| sources.path(file));
+        if let Some(path) = path {
+            location.file = Some(path.as_str().into());
+        }
+    }
+
+    /// The text of a line, or its number.
+    fn line(&mut self, location: &Location) -> Option<String> {
+        let (file, line) = (location.file.as_deref()?, location.line?);
+        let is_known = self.sources.text(file).is_some();
+        let text = is_known.then(|| self.sources.line(file, line)).flatten();
+        let text = text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        Some(text.unwrap_or_else(|| format!("line {line}")))
+    }
+}
