@@ -418,7 +418,7 @@ pub enum Unfit {
     Logic,
     /// It is for CTL, and this path formula is not.
     Path(String),
-    /// It is for components with a single exit, and this one has so many.
+    /// It is for components with a single exit, and this one has this many.
     Exits(String, usize),
     /// It is for recursive Kripke structures, and this is why the machine is none.
     Structure(String),
@@ -428,7 +428,7 @@ pub enum Unfit {
     Machine,
     /// It is for machines, and this is a circuit.
     Circuit,
-    /// It knows no fairness, and this circuit has fairness constraints.
+    /// It does not support fairness, and this circuit has fairness constraints.
     FairCircuit,
     /// It decides reachability only.
     Reachability,
@@ -475,7 +475,7 @@ impl Unfit {
             Unfit::Machine => format!("engine {name} is for circuits and for SMV models without calls"),
             Unfit::Circuit => format!("engine {name} is not for circuits"),
             Unfit::FairCircuit => {
-                format!("engine {name} knows no fairness, which this model has; engine bdd does")
+                format!("engine {name} does not support fairness, which this model has; engine bdd does")
             }
             Unfit::Abstraction => format!("abstraction of components is for the engine {name}"),
             Unfit::TwoStructures => {

@@ -28,7 +28,7 @@ pub enum Refusal {
     FairAutomaton,
     /// The engine is for other logics.
     Logic(EngineName, Logic),
-    /// The engine knows no fairness.
+    /// The engine does not support fairness.
     Fairness(EngineName),
     /// The engine decides LTL only on all runs, and only if none of them ends.
     EndingRuns(EngineName),
@@ -61,7 +61,7 @@ impl fmt::Display for Refusal {
             ),
             Refusal::StepsOfCalls => f.write_str("COMPUTE is for models without calls"),
             Refusal::FairAutomaton => {
-                f.write_str("automata are asked of all runs, and this model has FAIRNESS")
+                f.write_str("automata are about all runs, and this model has FAIRNESS")
             }
             Refusal::Logic(engine, logic) => {
                 let what = if *logic == Logic::Automaton { "automata" } else { logic.name() };
@@ -72,7 +72,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::Fairness(engine) => {
                 let others = engines(knows_fairness);
-                write!(f, "engine {} knows no fairness; {} do", engine.name(), others.join(", "))
+                write!(f, "engine {} does not support fairness; {} do", engine.name(), others.join(", "))
             }
             Refusal::EndingRuns(engine) => {
                 let (engine, buchi) = (engine.name(), EngineName::Buchi.name());

@@ -101,7 +101,7 @@ fn problems_of_nets() {
     check("", "", &["--to", "pds"], 2, "a folder of components");
 }
 
-/// Makes a family of so many parts.
+/// Makes a family of this many parts.
 type Make = fn(usize) -> Family;
 
 #[test]

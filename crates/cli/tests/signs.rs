@@ -1,5 +1,5 @@
-//! What help texts, the README and `docs/` state about models, engines, limitations, flags, JSON and
-//! exit status is what the program does.
+//! What help texts, the README and `docs/` state about models, engines, limitations, flags, JSON
+//! and exit status is what the program does.
 
 #![allow(clippy::unwrap_used)]
 
@@ -130,7 +130,7 @@ fn limitations_are_refused() {
     let mu = |model| vec!["check", model, "--logic", "mu", "-p", "nu X. []X", "--evidence"];
     let shown: Vec<Shown<'_>> = vec![
         ("The mu-calculus", mu(lock), "no evidence for properties of the mu-calculus"),
-        ("The mu-calculus", mu(semaphore), "a model with fairness conditions is no component"),
+        ("The mu-calculus", mu(semaphore), "a model with fairness conditions cannot be used as a process"),
         (
             "The mu-calculus",
             mu("examples/smv/fig2_5.smv"),
@@ -158,7 +158,7 @@ fn limitations_are_refused() {
         ("SMV models with calls", vec!["check", &calls], fair),
         ("Other automata", vec!["check", lock, "--automaton", &fin], "`Fin` is not supported"),
         ("Other automata", vec!["check", lock, "--automaton", &alternating], "alternating automata"),
-        ("Other automata", vec!["check", semaphore, "--automaton", &plain], "automata are asked of all runs"),
+        ("Other automata", vec!["check", semaphore, "--automaton", &plain], "automata are about all runs"),
         (
             "Other automata",
             vec!["check", lock, "--logic", "ltl", "-p", "G (Y acquire)"],

@@ -183,8 +183,10 @@ fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Read
             read(path, read_it, reading)
         }
         other => {
-            let problem =
-                Diagnostic::global(format!("a model in the format {} is no component", other.name()));
+            let problem = Diagnostic::global(format!(
+                "a model in the format {} cannot be used as a process",
+                other.name()
+            ));
             let problem = problem
                 .help("components are labelled transition systems (.aut) and Kripke structures (.kmts)");
             reading.add(Input::named(&path.display().to_string()), problem.into());
@@ -209,8 +211,8 @@ fn read<T>(
     Some(crate::model::streamed(path, read, reading)?.0)
 }
 
-/// A file that lists components, with the files that it names, and whether they begin with a step to
-/// their initial states.
+/// A file that lists components, with the files that it names, and whether they begin with a step
+/// to their initial states.
 fn composition(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<(Composition, bool)> {
     let parse = |text: &[u8], budget: &mut Budget| {
         read_composition(text, budget).map(|description| (description, Diagnostics::default()))

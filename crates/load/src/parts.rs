@@ -12,7 +12,8 @@ use std::path::Path;
 /// A part that was read, and where from.
 pub(crate) type Part = (Source, Input);
 
-/// Reads a machine. Problems are added to the reading, calls, exits and fairness conditions included.
+/// Reads a machine. Problems are added to the reading, calls, exits and fairness conditions
+/// included.
 pub(crate) fn machine_part(
     path: &Path,
     name: &str,
@@ -28,7 +29,7 @@ pub(crate) fn machine_part(
         if fairness.is_empty() {
             Ok(machine)
         } else {
-            Err(Diagnostic::global("a model with fairness conditions is no component").into())
+            Err(Diagnostic::global("a model with fairness conditions cannot be used as a process").into())
         }
     });
     settled(made, &input, reading).map(|machine| (Source::Machine(machine), input))

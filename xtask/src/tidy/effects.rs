@@ -17,13 +17,15 @@ pub(super) fn check(tree: &Tree, problems: &mut Problems) {
     for (what, words, lowest, others) in EFFECTS {
         let lower: Vec<&str> = arrows::crates().take_while(|name| name != lowest).collect();
         for file in tree.files.iter().filter(|file| !file.is_test()) {
-            let Some(package) = file.package().filter(|name| lower.contains(name) && !others.contains(name)) else {
+            let Some(package) = file.package().filter(|name| lower.contains(name) && !others.contains(name))
+            else {
                 continue;
             };
             for piece in file.pieces.iter().filter(|piece| piece.kind == Kind::Code) {
                 for (number, line) in piece.text.lines().enumerate() {
                     if words.iter().any(|word| names(line, word)) {
-                        let what = format!("{package} uses {what}, which is for {lowest} and the crates after it");
+                        let what =
+                            format!("{package} uses {what}, which is for {lowest} and the crates after it");
                         problems.add(&file.path, piece.line + number, what);
                     }
                 }

@@ -4,7 +4,7 @@ use super::lexer::{Cursor, Number};
 use crate::{ActionId, Kind, Modality, Process, ProcessBuilder, StateId, TAU};
 use loris_base::{Budget, Diagnostic, Diagnostics, Idx, LONGEST_NAME, NameKey, RecentNames, Stopped, Symbol};
 
-/// Reads a labelled transition system, and remarks on it that are no errors. The labels `tau` and
+/// Reads a labelled transition system, and remarks on it that are not errors. The labels `tau` and
 /// `i` are the silent action. Numbers of the first line that do not fit the rest are errors: the
 /// file is probably cut off.
 ///

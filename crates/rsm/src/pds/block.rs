@@ -1,9 +1,9 @@
 //! A block of whole lines of `.pds`, in which rules are found and names are numbered within the
 //! block.
 //!
-//! That is most of the work of reading, on tables that stay in the nearest caches. Only rules as most
-//! files write them are read here; all other lines are noted and left to the reader. Linear in the
-//! text.
+//! That is most of the work of reading, on tables that stay in the nearest caches. Only rules as
+//! most files write them are read here; all other lines are noted and left to the reader. Linear in
+//! the text.
 
 use super::local_names::{LocalName, LocalNames};
 use super::rules::Packed;
