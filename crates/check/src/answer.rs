@@ -46,7 +46,47 @@ pub enum AnyCertificate {
     Processes(Certificate<GlobalState>),
 }
 
+/// How large evidence is, in its own terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Paths, with this many that others rely on.
+    Paths(usize),
+    /// The clauses of an invariant.
+    Clauses(usize),
+    /// The moves of a strategy.
+    Moves(usize),
+}
+
 impl AnyCertificate {
+    /// The formula that it shows, or one of the other texts that a path can show; empty if there is
+    /// none.
+    pub fn shows(&self) -> &str {
+        match self {
+            AnyCertificate::Machine(certificate) => certificate.shows(),
+            AnyCertificate::Values(certificate) => certificate.shows(),
+            AnyCertificate::Processes(certificate) => certificate.shows(),
+        }
+    }
+
+    /// How large it is.
+    pub fn extent(&self) -> Option<Extent> {
+        fn of<S>(certificate: &Certificate<S>) -> Option<Extent> {
+            match certificate {
+                Certificate::Paths(evidence) => {
+                    Some(Extent::Paths(evidence.paths.len().saturating_sub(1 + evidence.also.len())))
+                }
+                Certificate::Invariant(invariant) => Some(Extent::Clauses(invariant.clauses.len())),
+                Certificate::Strategy(strategy) => Some(Extent::Moves(strategy.moves.len())),
+                _ => None,
+            }
+        }
+        match self {
+            AnyCertificate::Machine(certificate) => of(certificate),
+            AnyCertificate::Values(certificate) => of(certificate),
+            AnyCertificate::Processes(certificate) => of(certificate),
+        }
+    }
+
     /// The paths of a machine, if it is made of such.
     pub fn machine_paths(&self) -> Option<&Evidence> {
         match self {

@@ -97,6 +97,24 @@ impl ModelKind {
             ModelKind::Processes => "processes",
         }
     }
+
+    /// The models in a sentence.
+    fn plural(self) -> &'static str {
+        match self {
+            ModelKind::Machines => "machines",
+            ModelKind::Systems => "circuits and SMV models without calls",
+            ModelKind::Processes => "parallel processes",
+        }
+    }
+
+    /// That a model is of this kind.
+    fn statement(self) -> &'static str {
+        match self {
+            ModelKind::Machines => "this is a machine",
+            ModelKind::Systems => "this is a circuit",
+            ModelKind::Processes => "these are processes",
+        }
+    }
 }
 
 /// How `auto` chooses, for each kind of models: the logics it takes, and the engines.
@@ -131,6 +149,12 @@ pub struct Engine {
     pub models: ModelKind,
     /// The logics it decides. Those for CTL take a CTL* formula that is one of CTL.
     pub logics: &'static [Logic],
+    /// Whether it decides CTL where only fair runs count.
+    pub fairness: bool,
+    /// The models or formulas that it needs, if it does not take all of these logics and kinds.
+    pub needs: Option<&'static str>,
+    /// The evidence that it gives.
+    pub evidence: &'static str,
     /// Its default behaviour at the last exit.
     pub at_exit: AtExit,
     /// Whether it chooses at random, by a seed.
@@ -154,6 +178,9 @@ pub const ENGINES: [Engine; 19] = {
             about,
             models: ModelKind::Machines,
             logics,
+            fairness: false,
+            needs: None,
+            evidence: "paths",
             at_exit: AtExit::Loop,
             is_random: false,
             has_tables: false,
@@ -168,10 +195,12 @@ pub const ENGINES: [Engine; 19] = {
         Engine { models: ModelKind::Systems, ..engine(of, name, logics, about) }
     }
     const fn parallel(of: EngineName, name: &'static str, about: &'static str) -> Engine {
-        Engine { models: ModelKind::Processes, ..engine(of, name, &[Ctl, Mu], about) }
+        let row = engine(of, name, &[Ctl, Mu], about);
+        Engine { models: ModelKind::Processes, evidence: "strategies", ..row }
     }
     const fn rks(of: EngineName, name: &'static str, has_tables: bool, about: &'static str) -> Engine {
-        Engine { at_exit: rks::AT_EXIT, has_tables, ..engine(of, name, &[Ctl], about) }
+        let needs = Some("components with one entry, one exit and no calls from exits");
+        Engine { at_exit: rks::AT_EXIT, has_tables, needs, ..engine(of, name, &[Ctl], about) }
     }
     [
         engine(
@@ -201,36 +230,50 @@ pub const ENGINES: [Engine; 19] = {
             &[Ctl],
             "three-valued; expands a box only where it is the reason for not knowing",
         ),
-        engine(
-            EngineName::Summary,
-            "summary",
-            &[Ctl, Ltl, Star],
-            "what each call can do, computed once; contexts top-down on demand",
-        ),
+        Engine {
+            fairness: true,
+            ..engine(
+                EngineName::Summary,
+                "summary",
+                &[Ctl, Ltl, Star],
+                "what each call can do, computed once; contexts top-down on demand",
+            )
+        },
         engine(
             EngineName::Buchi,
             "buchi",
             &[Ltl, Automaton],
             "the machine and an automaton side by side, searched for an accepted run",
         ),
-        engine(
-            EngineName::Cont,
-            "cont",
-            &[Ctl, Star],
-            "the single-exit CONT algorithm of rsm-analysis; for comparison",
-        ),
-        engine(
-            EngineName::Fixpoint,
-            "fixpoint",
-            &[Ctl],
-            "fixpoints over all states, many properties at once, fairness; for models without calls",
-        ),
-        engine(
-            EngineName::Pushdown,
-            "pushdown",
-            &[Ctl, Mu],
-            "the mu-calculus: what calls do, as functions of what holds after them",
-        ),
+        Engine {
+            fairness: true,
+            needs: Some("single exits"),
+            ..engine(
+                EngineName::Cont,
+                "cont",
+                &[Ctl, Star],
+                "the single-exit CONT algorithm of rsm-analysis; for comparison",
+            )
+        },
+        Engine {
+            fairness: true,
+            needs: Some("no calls"),
+            ..engine(
+                EngineName::Fixpoint,
+                "fixpoint",
+                &[Ctl],
+                "fixpoints over all states, many properties at once, fairness; for models without calls",
+            )
+        },
+        Engine {
+            evidence: "paths, in ctl",
+            ..engine(
+                EngineName::Pushdown,
+                "pushdown",
+                &[Ctl, Mu],
+                "the mu-calculus: what calls do, as functions of what holds after them",
+            )
+        },
         rks(
             EngineName::RksEager,
             "rks-eager",
@@ -255,25 +298,38 @@ pub const ENGINES: [Engine; 19] = {
             &[Ctl],
             "unwinds what the property needs, closes proofs with abstract states",
         ),
-        system(
-            EngineName::Pdr,
-            "pdr",
-            &[Ctl],
-            "A G p and E F p by inductive clauses (IC3), with an invariant as evidence",
-        ),
-        system(EngineName::Bmc, "bmc", &[Ctl], "a shortest run to a target, for A G p and E F p"),
-        system(EngineName::Bdd, "bdd", &[Ctl, Ltl], "fixpoints on decision diagrams, fairness"),
+        Engine {
+            needs: Some("reachability"),
+            evidence: "paths, invariants",
+            ..system(
+                EngineName::Pdr,
+                "pdr",
+                &[Ctl],
+                "A G p and E F p by inductive clauses (IC3), with an invariant as evidence",
+            )
+        },
+        Engine {
+            needs: Some("reachability"),
+            ..system(EngineName::Bmc, "bmc", &[Ctl], "a shortest run to a target, for A G p and E F p")
+        },
+        Engine {
+            fairness: true,
+            ..system(EngineName::Bdd, "bdd", &[Ctl, Ltl], "fixpoints on decision diagrams, fairness")
+        },
         parallel(EngineName::Game, "game", "the three-valued game on their product, on the fly"),
         parallel(
             EngineName::Compositional,
             "compositional",
             "each alone first, then products of what stays undecided",
         ),
-        parallel(
-            EngineName::Mdd,
-            "mdd",
-            "fixpoints on multi-valued decision diagrams, with saturation; of labelled transition systems",
-        ),
+        Engine {
+            needs: Some("no uncertain steps and labels"),
+            ..parallel(
+                EngineName::Mdd,
+                "mdd",
+                "fixpoints on multi-valued decision diagrams, with saturation; of labelled transition systems",
+            )
+        },
     ]
 };
 
@@ -288,14 +344,24 @@ impl EngineName {
         self.row().name
     }
 
-    /// Whether it is for parallel components.
-    pub fn is_parallel(self) -> bool {
-        self.row().models == ModelKind::Processes
+    /// Why it does not take models of a kind, if it does not.
+    pub(crate) fn unfit(self, kind: ModelKind) -> Option<Unfit> {
+        (self.row().models != kind).then_some(Unfit::Kind(kind))
     }
 
     /// Whether it decides without listing states.
     pub fn is_symbolic(self) -> bool {
         self.row().models == ModelKind::Systems
+    }
+}
+
+/// The names of some engines for a kind of models, in a sentence.
+pub(crate) fn engines_for(kind: ModelKind, of: impl Fn(&Engine) -> bool, joined: &str) -> String {
+    let rows = ENGINES.iter().filter(|row| row.models == kind && of(row));
+    let names: Vec<&str> = rows.map(|row| row.name).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} {joined} {last}", others.join(", ")),
+        _ => names.concat(),
     }
 }
 
@@ -397,10 +463,13 @@ impl OfStates {
                     .map_or_else(|formula| Unfit::path(&formula), |_| Unfit::Calls));
             }
             EngineName::Buchi => (None, None),
-            EngineName::Omg | EngineName::Pdr | EngineName::Bmc | EngineName::Bdd => {
-                return Err(Unfit::Machine);
-            }
-            EngineName::Game | EngineName::Compositional | EngineName::Mdd => return Err(Unfit::Parallel),
+            EngineName::Omg
+            | EngineName::Pdr
+            | EngineName::Bmc
+            | EngineName::Bdd
+            | EngineName::Game
+            | EngineName::Compositional
+            | EngineName::Mdd => return Err(Unfit::Kind(ModelKind::Machines)),
         };
         if let Some(engine) = ctl {
             let formula = formula.into_ctl().map_err(|formula| Unfit::path(&formula))?;
@@ -418,24 +487,16 @@ pub enum Unfit {
     Logic,
     /// It is for CTL, and this path formula is not.
     Path(String),
-    /// It is for components with a single exit, and this one has this many.
+    /// It is for components with a single exit, and this one has so many.
     Exits(String, usize),
     /// It is for recursive Kripke structures, and this is why the machine is none.
     Structure(String),
     /// It is for machines without calls.
     Calls,
-    /// It is for models whose states need not be listed, and this is a machine.
-    Machine,
-    /// It is for machines, and this is a circuit.
-    Circuit,
-    /// It does not support fairness, and this circuit has fairness constraints.
-    FairCircuit,
+    /// It is for other kinds of models than this one.
+    Kind(ModelKind),
     /// It decides reachability only.
     Reachability,
-    /// It is for parallel components.
-    Parallel,
-    /// It is not for parallel components.
-    Components,
     /// Only one engine abstracts components.
     Abstraction,
     /// Abstraction is for two Kripke structures without unknown labels.
@@ -472,19 +533,13 @@ impl Unfit {
                 format!("the rks engines are for recursive Kripke structures, and {why}")
             }
             Unfit::Calls => format!("engine {name} is for models without calls"),
-            Unfit::Machine => format!("engine {name} is for circuits and for SMV models without calls"),
-            Unfit::Circuit => format!("engine {name} is not for circuits"),
-            Unfit::FairCircuit => {
-                format!("engine {name} does not support fairness, which this model has; engine bdd does")
+            Unfit::Kind(kind) => {
+                format!("engine {name} is for {}, and {}", row.models.plural(), kind.statement())
             }
             Unfit::Abstraction => format!("abstraction of components is for the engine {name}"),
             Unfit::TwoStructures => {
                 "abstraction is for two Kripke structures without uncertain steps and unknown labels"
                     .to_owned()
-            }
-            Unfit::Parallel => format!("engine {name} is for parallel components"),
-            Unfit::Components => {
-                format!("engine {name} is not for parallel components; game, compositional and mdd are")
             }
             Unfit::Concrete => format!(
                 "engine {name} is for labelled transition systems without uncertain steps and unknown labels"

@@ -38,7 +38,7 @@ mod suggestions;
 mod symbolic;
 mod vacuity;
 
-pub use answer::{Answer, AnyCertificate, Note, counters};
+pub use answer::{Answer, AnyCertificate, Extent, Note, counters};
 pub use engines::{AUTO, ENGINES, Engine, EngineName, Logic, ModelKind, Unfit};
 pub use loris_modular::Abstract;
 pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};

@@ -38,7 +38,9 @@ fn plan(system: &System, question: &Question, options: &Options) -> Result<Proce
         Choice::Named(EngineName::Game) => Some(ModularEngine::Game),
         Choice::Named(EngineName::Compositional) => Some(ModularEngine::Compositional),
         Choice::Named(EngineName::Mdd) => Some(ModularEngine::Diagrams),
-        Choice::Named(other) => return Err(Refusal::Unfit(other, Unfit::Components)),
+        Choice::Named(other) => {
+            return Err(Refusal::Unfit(other, Unfit::Kind(ModelKind::Processes)));
+        }
     };
     let Some(formula) = question.mu_formula() else {
         return Err(Refusal::Unfit(EngineName::Game, Unfit::Logic));

@@ -1,6 +1,7 @@
 //! Why a question is not decided: reasons that are known before any work is done.
 
-use crate::{ENGINES, Engine, EngineName, Logic, ModelKind, Options, Unfit};
+use crate::engines::engines_for;
+use crate::{EngineName, Logic, ModelKind, Options, Unfit};
 use loris_base::Diagnostics;
 use loris_evidence::AtExit;
 use loris_recursive::Runs;
@@ -28,8 +29,8 @@ pub enum Refusal {
     FairAutomaton,
     /// The engine is for other logics.
     Logic(EngineName, Logic),
-    /// The engine does not support fairness.
-    Fairness(EngineName),
+    /// The engine does not support fairness, and models of this kind have other engines that do.
+    Fairness(EngineName, ModelKind),
     /// The engine decides LTL only on all runs, and only if none of them ends.
     EndingRuns(EngineName),
     /// The engine does not take this formula or this machine.
@@ -61,18 +62,18 @@ impl fmt::Display for Refusal {
             ),
             Refusal::StepsOfCalls => f.write_str("COMPUTE is for models without calls"),
             Refusal::FairAutomaton => {
-                f.write_str("automata are about all runs, and this model has FAIRNESS")
+                f.write_str("automata are asked of all runs, and this model has FAIRNESS")
             }
             Refusal::Logic(engine, logic) => {
                 let what = if *logic == Logic::Automaton { "automata" } else { logic.name() };
-                // where other models are asked, other engines are refused by these
-                let others =
-                    engines(|row| row.logics.contains(logic) && row.models == ModelKind::Machines);
-                write!(f, "engine {} is not for {what}; engine {} is", engine.name(), others.join(" or "))
+                // engines for other kinds of models are refused as such
+                let others = engines_for(engine.row().models, |row| row.logics.contains(logic), "or");
+                write!(f, "engine {} is not for {what}; engine {others} is", engine.name())
             }
-            Refusal::Fairness(engine) => {
-                let others = engines(knows_fairness);
-                write!(f, "engine {} does not support fairness; {} do", engine.name(), others.join(", "))
+            Refusal::Fairness(engine, kind) => {
+                let others = engines_for(*kind, |row| row.fairness, "and");
+                let do_it = if others.contains(' ') { "do" } else { "does" };
+                write!(f, "engine {} does not support fairness; {others} {do_it}", engine.name())
             }
             Refusal::EndingRuns(engine) => {
                 let (engine, buchi) = (engine.name(), EngineName::Buchi.name());
@@ -81,16 +82,6 @@ impl fmt::Display for Refusal {
             Refusal::Unfit(engine, why) => write!(f, "{}", why.of(*engine)),
         }
     }
-}
-
-/// The names of some engines.
-fn engines(of: impl Fn(&Engine) -> bool) -> Vec<&'static str> {
-    ENGINES.iter().filter(|row| of(row)).map(|row| row.name).collect()
-}
-
-/// Whether an engine decides CTL where only fair runs count.
-pub(crate) fn knows_fairness(row: &Engine) -> bool {
-    row.engine == EngineName::Fixpoint || row.logics.contains(&Logic::Star)
 }
 
 /// Why a logic does not go with a semantics, if it does not.

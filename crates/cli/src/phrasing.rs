@@ -72,7 +72,9 @@ pub(crate) fn refusal(refusal: &Refusal) -> String {
         Refusal::Unfit(_, Unfit::Exits(..) | Unfit::Structure(_)) => {
             format!("{refusal}; --engine summary takes any")
         }
-        Refusal::Unfit(_, Unfit::Logic) => format!("{refusal}; `--engine help` lists the others"),
+        Refusal::Unfit(_, Unfit::Logic | Unfit::Kind(_)) => {
+            format!("{refusal}; `--engine help` lists the others")
+        }
         _ => refusal.to_string(),
     }
 }

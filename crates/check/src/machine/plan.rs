@@ -7,9 +7,9 @@ use super::resolved::Resolved;
 use crate::engines::{CtlEngine, OfStates, StarEngine};
 use crate::plan::{Plan, Work};
 use crate::question::{Asked, Steps, core};
-use crate::refusal::{Refusal, knows_fairness, semantics_refusal};
+use crate::refusal::{Refusal, semantics_refusal};
 use crate::vacuity::Premise;
-use crate::{Choice, ENGINES, EngineName, Logic, Options, Question, Suggestions, Unfit, UnknownAtoms};
+use crate::{Choice, EngineName, Logic, ModelKind, Options, Question, Suggestions, Unfit, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics, Idx};
 use loris_evidence::AtExit;
 use loris_logic::automaton::{Buchi, Hoa};
@@ -305,9 +305,8 @@ impl Known<'_> {
             }
             Asked::Mu(formula) => {
                 let engine = options.engine.engine(Logic::Mu, false);
-                let parallel = || Refusal::Unfit(engine, Unfit::Parallel);
-                let refused = (engine != EngineName::Pushdown && !question.is_carried)
-                    .then(|| logic_refusal(engine, Logic::Mu).unwrap_or_else(parallel));
+                let by_engine = || kind_refusal(engine).or_else(|| logic_refusal(engine, Logic::Mu));
+                let refused = if question.is_carried { None } else { by_engine() };
                 let refused = refused.or_else(|| semantics_refusal(Logic::Mu, options));
                 return refused.map_or(Ok(Chosen::Mu(formula)), Err);
             }
@@ -379,10 +378,10 @@ impl Known<'_> {
             if engine == EngineName::Fixpoint && is_finite {
                 return None;
             }
-            let knows_fairness = ENGINES.iter().any(|row| row.engine == engine && knows_fairness(row));
-            let by_fairness = is_fair && logic == Logic::Ctl && !knows_fairness;
-            logic_refusal(engine, logic)
-                .or_else(|| by_fairness.then_some(Refusal::Fairness(engine)))
+            let by_fairness = is_fair && logic == Logic::Ctl && !engine.row().fairness;
+            kind_refusal(engine)
+                .or_else(|| logic_refusal(engine, logic))
+                .or_else(|| by_fairness.then_some(Refusal::Fairness(engine, ModelKind::Machines)))
                 .or_else(|| self.runs_refusal(engine, logic, options))
         });
         refused.map_or(Ok(engine), Err)
@@ -415,10 +414,15 @@ impl Known<'_> {
     }
 }
 
+/// Why an engine does not take machines, if it does not.
+fn kind_refusal(engine: EngineName) -> Option<Refusal> {
+    engine.unfit(ModelKind::Machines).map(|why| Refusal::Unfit(engine, why))
+}
+
 /// Why an engine decides no question of linear time or of the mu-calculus, if it does not; other
 /// formulas of states are looked at one by one.
 fn logic_refusal(engine: EngineName, logic: Logic) -> Option<Refusal> {
-    let takes = ENGINES.iter().any(|row| row.engine == engine && row.logics.contains(&logic));
+    let takes = engine.row().logics.contains(&logic);
     let is_as_a_whole = matches!(logic, Logic::Ltl | Logic::Mu | Logic::Automaton);
     (is_as_a_whole && !takes).then_some(Refusal::Logic(engine, logic))
 }

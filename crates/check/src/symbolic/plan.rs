@@ -4,7 +4,9 @@ use super::SymbolicModel;
 use crate::machine::shown_by_refuting_run;
 use crate::question::{Asked, copied};
 use crate::vacuity::Premise;
-use crate::{Choice, EngineName, Logic, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms};
+use crate::{
+    Choice, EngineName, Logic, ModelKind, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms,
+};
 use loris_base::{Diagnostic, Diagnostics, Idx};
 use loris_circuit::{Lit, System};
 use loris_evidence::Paths;
@@ -92,7 +94,10 @@ pub(super) fn plan(
     };
     let engine = match options.engine {
         Choice::Auto => None,
-        Choice::Named(engine) => Some(symbolic(engine).ok_or(Refusal::Unfit(engine, Unfit::Circuit))?),
+        Choice::Named(engine) => {
+            let unfit = || Refusal::Unfit(engine, Unfit::Kind(ModelKind::Systems));
+            Some(symbolic(engine).ok_or_else(unfit)?)
+        }
     };
     let Asked::Formula(formula, _) = &question.asked else {
         return Err(unfit(engine, Unfit::Logic));
@@ -123,7 +128,7 @@ pub(super) fn plan(
         None => Ok(plan),
         // of those that a model carries, another engine takes what this one does not
         Some(_) if may_turn => Ok(SymbolicPlan { engine: None, ..plan }),
-        Some(why) => Err(unfit(engine, why)),
+        Some(why) => Err(why),
     }
 }
 
@@ -265,14 +270,17 @@ impl SymbolicPlan {
     }
 
     /// Why the engine that was named does not take the question.
-    fn unfit(&self, model: &dyn SymbolicModel) -> Option<Unfit> {
-        match self.engine {
-            None | Some(SymbolicEngine::Bdd) => None,
-            Some(_) if self.fair => Some(Unfit::FairCircuit),
-            Some(SymbolicEngine::Omg) => None,
-            Some(SymbolicEngine::Pdr | SymbolicEngine::Bmc) => {
+    fn unfit(&self, model: &dyn SymbolicModel) -> Option<Refusal> {
+        let engine = name(self.engine?);
+        if self.fair && !engine.row().fairness {
+            return Some(Refusal::Fairness(engine, ModelKind::Systems));
+        }
+        match self.engine? {
+            SymbolicEngine::Bdd | SymbolicEngine::Omg => None,
+            SymbolicEngine::Pdr | SymbolicEngine::Bmc => {
                 let query = Query { core: &self.core, atoms: &self.atoms };
-                Target::of(&self.system(model), &query).is_none().then_some(Unfit::Reachability)
+                let is_target = Target::of(&self.system(model), &query).is_some();
+                (!is_target).then_some(Refusal::Unfit(engine, Unfit::Reachability))
             }
         }
     }

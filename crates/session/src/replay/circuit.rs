@@ -18,13 +18,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A circuit that evidence is about.
-pub struct CircuitSubject {
+pub(super) struct CircuitSubject {
     model: CircuitModel,
 }
 
 impl CircuitSubject {
     /// Reads the circuit. Problems are added to the reading.
-    pub fn read(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Self> {
+    pub(super) fn read(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Self> {
         Some(Self { model: circuit(path, origin, reading)? })
     }
 }

@@ -3,16 +3,13 @@
 mod by_values;
 mod circuit;
 mod confirmed;
+mod file;
 mod smv;
 mod strategy;
 mod subject;
 mod verify;
 
 pub use by_values::ValueSubject;
-pub use circuit::CircuitSubject;
 pub use confirmed::{Confirmed, Unverified};
-pub use loris_load::{Programs, programs};
+pub use file::{EvidenceFile, ReplayRequest};
 pub use smv::SmvSubject;
-pub use strategy::ProcessSubject;
-pub use subject::{Automaton, Subject, automata, evidence, semantics};
-pub use verify::Replay;

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::path::Path;
 
 /// Components that evidence is about.
-pub struct ProcessSubject {
+pub(super) struct ProcessSubject {
     models: Vec<Processes>,
     /// by the text of a property: which of them it is about, the first if nothing else is known
     by_property: FxHashMap<String, usize>,
@@ -20,13 +20,13 @@ pub struct ProcessSubject {
 
 impl ProcessSubject {
     /// All evidence is about these components.
-    pub fn new(model: Processes) -> Self {
+    pub(super) fn new(model: Processes) -> Self {
         Self { models: vec![model], by_property: FxHashMap::default() }
     }
 
     /// Reads a circuit that strategies are about: the inputs that a property mentions are part of
     /// the states of its component. Problems are added to the reading.
-    pub fn of_circuit(
+    pub(super) fn of_circuit(
         path: &Path,
         results: &Results<'_>,
         origin: &Origin,
@@ -68,7 +68,7 @@ impl ProcessSubject {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn state(&self, stated: &Stated, values: &[NamedValue<'_>]) -> Result<GlobalState, String> {
+    pub(super) fn state(&self, stated: &Stated, values: &[NamedValue<'_>]) -> Result<GlobalState, String> {
         global_state(&self.model(stated).system, values)
     }
 
@@ -76,7 +76,7 @@ impl ProcessSubject {
     ///
     /// # Errors
     /// Why it is not, or which limit was reached before that was known.
-    pub fn verify(
+    pub(super) fn verify(
         &self,
         stated: &Stated,
         evidence: &Certificate<GlobalState>,

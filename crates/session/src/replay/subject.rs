@@ -19,7 +19,7 @@ use loris_smv::Stopped;
 use std::path::{Path, PathBuf};
 
 /// The model that evidence is about.
-pub struct Subject {
+pub(super) struct Subject {
     model: Model,
     /// the states of its peer
     states: Vec<String>,
@@ -35,19 +35,19 @@ enum Model {
 }
 
 /// An automaton that was given.
-pub struct Automaton {
+pub(super) struct Automaton {
     /// As results call it.
-    pub name: String,
+    pub(super) name: String,
     /// Its file, as it was given.
-    pub file: PathBuf,
+    pub(super) file: PathBuf,
     /// The automaton.
-    pub hoa: Hoa,
+    pub(super) hoa: Hoa,
 }
 
 impl Subject {
     /// Reads the model that evidence is about. `origin` has the readings that the evidence does not
     /// state. Problems are added to the reading.
-    pub fn read(
+    pub(super) fn read(
         (path, format): (&Path, Format),
         origin: &Origin,
         results: &Results<'_>,
@@ -92,7 +92,7 @@ impl Subject {
     }
 
     /// The machine that evidence names states of.
-    pub fn rsm(&self) -> &Rsm {
+    pub(super) fn rsm(&self) -> &Rsm {
         match &self.model {
             Model::Machine(rsm) => rsm,
             Model::Smv(claims) => &claims.rsm,
@@ -203,7 +203,7 @@ impl Subject {
 ///
 /// # Errors
 /// All that is wrong with it, or the limit that was reached.
-pub fn evidence(
+pub(super) fn evidence(
     results: &mut Results<'_>,
     subjects: &[Subject],
     of: &[usize],
@@ -230,7 +230,7 @@ pub fn evidence(
 
 /// The readings of the model that evidence states, with defaults for those it does not state. There
 /// is one model, and so one of each; results that differ are a problem of their input.
-pub fn semantics(results: &Results<'_>, input: &str, reading: &mut Reading) -> Semantics {
+pub(super) fn semantics(results: &Results<'_>, input: &str, reading: &mut Reading) -> Semantics {
     let mut differ = |key: &str, all_agree: bool| {
         if !all_agree {
             let message = format!("the results differ in \"{key}\"");
@@ -249,7 +249,7 @@ pub fn semantics(results: &Results<'_>, input: &str, reading: &mut Reading) -> S
 }
 
 /// Reads automata; problems are added to the reading.
-pub fn automata(paths: &[PathBuf], reading: &mut Reading) -> Vec<Automaton> {
+pub(super) fn automata(paths: &[PathBuf], reading: &mut Reading) -> Vec<Automaton> {
     let read = |path: &PathBuf| {
         let (hoa, _) = automaton(path, reading)?;
         Some(Automaton { name: automaton_name(path, &hoa), file: path.clone(), hoa })

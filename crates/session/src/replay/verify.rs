@@ -13,15 +13,15 @@ use loris_load::Words;
 use loris_rsm::{LabelId, Rsm};
 
 /// Data that all evidence of a call has in common.
-pub struct Replay<'a> {
+pub(super) struct Replay<'a> {
     /// The model it is about.
-    pub subject: &'a Subject,
+    pub(super) subject: &'a Subject,
     /// How exits behave when the stack is empty; if absent, as the evidence states.
-    pub at_exit: Option<AtExit>,
+    pub(super) at_exit: Option<AtExit>,
     /// The automata at hand.
-    pub automata: &'a [Automaton],
+    pub(super) automata: &'a [Automaton],
     /// How refusals are worded.
-    pub words: Words,
+    pub(super) words: Words,
 }
 
 fn refused<T>(why: impl Into<String>) -> Result<T, Unverified> {
@@ -44,7 +44,7 @@ impl Replay<'_> {
     ///
     /// # Errors
     /// Why it is not, or which limit was reached before that was known.
-    pub fn verify(
+    pub(super) fn verify(
         &self,
         stated: &Stated,
         evidence: &Certificate,
