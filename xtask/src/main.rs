@@ -22,7 +22,7 @@ Chores of Loris.
     cargo run --release -p xtask -- bench [NAME...] [--quick]
     cargo run -p xtask -- java-api FOLDER
     cargo run -p xtask -- web
-    cargo run -p xtask -- tidy [--bless]
+    cargo run --bin xtask -- tidy [--bless]
     cargo run -p xtask -- help
 
 java-api writes the declarations of the Java platform that Loris brings along

@@ -2,7 +2,7 @@
 
 use crate::{Budget, Exhausted};
 
-/// How many words hold so many bits.
+/// How many words hold this many bits.
 #[inline]
 pub const fn words_for(bits: usize) -> usize {
     bits.div_ceil(64)
@@ -73,19 +73,19 @@ pub fn unite(to: &mut [u64], from: &[u64]) -> bool {
 pub struct BitSet(Vec<u64>);
 
 impl BitSet {
-    /// None of so many numbers.
+    /// None of this many numbers.
     pub fn empty(numbers: usize) -> Self {
         Self(vec![0; words_for(numbers)])
     }
 
-    /// Some of so many numbers.
+    /// Some of this many numbers.
     pub fn of(numbers: usize, members: impl IntoIterator<Item = u32>) -> Self {
         let mut set = Self::empty(numbers);
         members.into_iter().for_each(|number| _ = set.insert(number));
         set
     }
 
-    /// None of so many numbers, charged to a budget.
+    /// None of this many numbers, charged to a budget.
     ///
     /// # Errors
     /// The budget ran out.
@@ -94,7 +94,7 @@ impl BitSet {
         Ok(Self::empty(numbers))
     }
 
-    /// Bytes of the words of a set of so many numbers.
+    /// Bytes of the words of a set of this many numbers.
     pub const fn bytes_for(numbers: usize) -> usize {
         8 * words_for(numbers)
     }
@@ -159,13 +159,13 @@ impl BitSet {
         ones(&self.0)
     }
 
-    /// The numbers outside, of so many.
+    /// The numbers outside, of this many.
     pub fn complement(&mut self, numbers: usize) {
         self.0.iter_mut().for_each(|word| *word = !*word);
         self.trim(numbers);
     }
 
-    /// Clears bits past the last of so many numbers, which are as many as when the set was made.
+    /// Clears bits past the last of this many numbers, which are as many as when the set was made.
     pub fn trim(&mut self, numbers: usize) {
         if let (Some(last), rest @ 1..) = (self.0.last_mut(), numbers % 64) {
             *last &= (1 << rest) - 1;
@@ -194,7 +194,7 @@ pub struct BitRows {
 }
 
 impl BitRows {
-    /// So many empty sets of numbers below a bound.
+    /// This many empty sets of numbers below a bound.
     pub fn new(rows: usize, bound: usize) -> Self {
         let words = words_for(bound);
         Self { words, bits: vec![0; rows * words] }

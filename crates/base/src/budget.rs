@@ -364,7 +364,7 @@ pub struct Held<'b> {
 }
 
 impl Held<'_> {
-    /// Declares that a growing structure is about to hold so many bytes in all, to be given back
+    /// Declares that a growing structure is about to hold this many bytes in all, to be given back
     /// likewise. Does nothing if it does not grow.
     #[inline]
     pub fn raise(&mut self, bytes: usize) -> Result<(), Exhausted> {

@@ -95,13 +95,6 @@ impl Csr {
         self.starts.push(self.values.len() as u32);
     }
 
-    /// Appends the rows of another.
-    pub fn append(&mut self, other: &Csr) {
-        let first = self.values.len() as u32;
-        self.values.extend_from_slice(&other.values);
-        self.starts.extend(other.starts[1..].iter().map(|start| first + start));
-    }
-
     /// Appends a row within a budget, which is charged for it; then all rows are to be appended so.
     ///
     /// # Errors

@@ -16,9 +16,9 @@ pub trait Graph {
     /// Where the number of a node is kept.
     fn place(&self, node: Self::Node) -> usize;
 
-    /// The next edge of the last node on the path, of which `done` were asked for; an edge that does
-    /// not count may lead to its own source. After `None`, the node is not asked for again, nor is
-    /// one that was entered before it until then: edges to come can be kept on a stack.
+    /// The next edge of the last node on the path, of which `done` were asked for; an edge that
+    /// does not count may lead to its own source. After `None`, the node is not asked for again,
+    /// nor is one that was entered before it until then: edges to come can be kept on a stack.
     ///
     /// # Errors
     /// The budget ran out.
@@ -78,8 +78,8 @@ impl<N: Copy> Path<N> for Vec<(N, u32)> {
 
 /// The working memory of a search, which can be used for one part of a graph after another.
 pub struct Search<N = u32, P = Vec<(N, u32)>> {
-    /// per place, [`UNSEEN`](Self::UNSEEN), [`CLOSED`](Self::CLOSED), a number of the caller's below
-    /// [`FIRST`](Self::FIRST), or, if the node is open, its number
+    /// per place, [`UNSEEN`](Self::UNSEEN), [`CLOSED`](Self::CLOSED), a number of the caller's
+    /// below [`FIRST`](Self::FIRST), or, if the node is open, its number
     pub low: Vec<u32>,
     /// nodes whose component is not complete, in the order they were entered
     pub open: Vec<N>,
@@ -101,8 +101,8 @@ impl<N: Copy + Eq, P: Path<N>> Search<N, P> {
         Self { low, open, path, next: Self::FIRST }
     }
 
-    /// Calls `found` for each component of the nodes that are not seen yet and can be reached from a
-    /// root through such nodes.
+    /// Calls `found` for each component of the nodes that are not seen yet and can be reached from
+    /// a root through such nodes.
     ///
     /// # Errors
     /// The budget ran out.
@@ -182,7 +182,7 @@ impl<N: Copy + Eq, P: Path<N>> Search<N, P> {
 }
 
 impl<N: Copy + Eq> Search<N> {
-    /// A search of a graph with so many places, all nodes outside or not seen yet, charged to a
+    /// A search of a graph with this many places, all nodes outside or not seen yet, charged to a
     /// budget, to which [`free`](Self::free) gives everything back.
     ///
     /// # Errors
@@ -267,8 +267,8 @@ mod tests {
         }
     }
 
-    /// Components are mutual reachability, successors first, in graphs and in one part of them after
-    /// another.
+    /// Components are mutual reachability, successors first, in graphs and in one part of them
+    /// after another.
     #[test]
     fn agrees_with_mutual_reachability() {
         let mut rng = Rng::new(1);

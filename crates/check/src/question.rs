@@ -197,6 +197,6 @@ pub fn core(logic: Logic, formula: &Formula) -> Result<Core, Diagnostics> {
         Logic::Ltl => Core::linear(formula),
         Logic::Star => Core::star(formula),
         Logic::Mu => Err(Diagnostic::global("formulas of the mu-calculus have no such form").into()),
-        Logic::Automaton => Err(Diagnostic::global("a formula is no automaton").into()),
+        Logic::Automaton => Err(Diagnostic::global("a formula is not an automaton").into()),
     }
 }

@@ -6,8 +6,8 @@
 //!
 //! Batches that are carried out at the same time share memory, and engines keep what they found out
 //! for the next question. A question that runs out of memory like that is asked again among fewer
-//! others, in the end alone, of engines that keep nothing. So its answer depends on the memory there
-//! is, and not on the number of threads or on other questions.
+//! others, in the end alone, of engines that keep nothing. So its answer depends on the memory
+//! there is, and not on the number of threads or on other questions.
 
 use crate::answer::Answer;
 use crate::model::Model;
@@ -69,8 +69,9 @@ pub trait Run: Sync {
 /// Carries out all plans, which were made for this model and these options, in their order.
 /// `on_result` is called with each answer as soon as it is known, from any thread and in any order.
 ///
-/// A property that runs out of its budget is answered [`Unknown`](loris_evidence::Verdict::Unknown);
-/// one whose engine panicked is not answered, the others are.
+/// A property that runs out of its budget is answered
+/// [`Unknown`](loris_evidence::Verdict::Unknown); one whose engine panicked is not answered, the
+/// others are.
 ///
 /// # Errors
 /// The operating system gave no threads.
@@ -312,7 +313,7 @@ mod tests {
         }
     }
 
-    /// Whether questions that need so many bytes are answered within 100.
+    /// Whether questions that need this many bytes are answered within 100.
     fn check(needs: &[usize], jobs: usize, expected: &[bool]) {
         let options = Options { jobs, shared_memory: Some(100), ..Options::default() };
         let model = Model::Other(Arc::new(Hungry(needs.to_vec())));

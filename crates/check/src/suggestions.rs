@@ -36,7 +36,7 @@ impl Suggestions {
         Self { otherwise: Some(otherwise), ..Self::default() }
     }
 
-    /// The problem of a name that is no label, and what may have been meant.
+    /// The problem of a name that is not a label, and what may have been meant.
     pub(crate) fn unlabelled(
         &self,
         rsm: &Rsm,

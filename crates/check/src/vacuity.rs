@@ -1,7 +1,7 @@
 //! Implications that say nothing: `A G (p -> q)` where `p` never holds.
 //!
-//! Whether `p` is ever reached can be as hard a question as the property, so it is asked only as far
-//! as the answer is cheap: on machines, whether any node satisfies `p`, in time linear in the
+//! Whether `p` is ever reached can be as hard a question as the property, so it is asked only as
+//! far as the answer is cheap: on machines, whether any node satisfies `p`, in time linear in the
 //! number of nodes over 64; on symbolic models, whether property-directed reachability excludes `p`
 //! in a few steps, on the system of `p` alone. So the note depends on the model and the property
 //! only, and not on what was found out for others.
@@ -79,8 +79,9 @@ fn condition(formula: &Formula, root: FormulaId) -> Option<Formula> {
 const MOST_WORDS: usize = 1 << 20;
 
 impl Premise {
-    /// Whether no node satisfies it, reachable or not; nor, if `beyond`, a state without labels. Linear
-    /// in the number of vertices over 64, and of those that satisfy it up to the first node; not asked where that is too much.
+    /// Whether no node satisfies it, reachable or not; nor, if `beyond`, a state without labels.
+    /// Linear in the number of vertices over 64, and of those that satisfy it up to the first node;
+    /// not asked where that is too much.
     pub(crate) fn never_holds(&self, rsm: &Rsm, beyond: bool) -> bool {
         let Ok(core) = Core::new(&self.0) else { return false };
         let condition: Resolved<CtlCore> = Resolved::core(rsm, core);

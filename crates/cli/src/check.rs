@@ -10,10 +10,10 @@ use crate::input;
 use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output};
+use crate::phrasing::{self, WORDS};
 use crate::program::JavaArgs;
 use crate::progress::Progress;
 use crate::reports::ReportArgs;
-use crate::words::{self, WORDS};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_check::{
@@ -217,7 +217,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let logic = args.logic;
     let formulas = !args.property.is_empty() || !args.property_file.is_empty();
     if let (true, Some(why)) = (formulas, semantics_refusal(logic.unwrap_or(Logic::Ctl), &options)) {
-        bail!("{}", words::refusal(&why));
+        bail!("{}", phrasing::refusal(&why));
     }
     if args.explain && !engine.has_tables() {
         bail!("--explain prints the tables of the engine rks-eager; select it with --engine rks-eager");

@@ -7,8 +7,8 @@ use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::write_to;
+use crate::phrasing::WORDS;
 use crate::program::JavaArgs;
-use crate::words::WORDS;
 use crate::{convert_component, convert_net};
 use anyhow::{Context, bail};
 use loris_load::{Conversion, FORMATS, Format, Origin, Reading, TARGETS, Target, extension};
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 /// Converts a model into another format.
 ///
-/// A property that the model carries goes along where the format has a place for it.
+/// A property that the model carries is converted with it where the format has a place for it.
 ///
 /// A process is converted from .aut to .kmts and back, as far as .aut has a place for it.
 ///

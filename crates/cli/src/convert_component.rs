@@ -5,7 +5,7 @@ use crate::errors::about;
 use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::output::write_to;
-use crate::words::WORDS;
+use crate::phrasing::WORDS;
 use anyhow::Context;
 use loris_load::{Format, Reading, extension, single_component};
 use loris_lts::{AutError, write_aut, write_kmts};

@@ -4,7 +4,7 @@ use crate::control::Control;
 use crate::folder::write_parts;
 use crate::input;
 use crate::limits::{Limits, Threads};
-use crate::words::WORDS;
+use crate::phrasing::WORDS;
 use anyhow::Context;
 use loris_load::Reading;
 use std::path::Path;

@@ -6,8 +6,8 @@ use crate::errors::about;
 use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::output::write_to;
+use crate::phrasing::WORDS;
 use crate::program::JavaArgs;
-use crate::words::WORDS;
 use anyhow::Context;
 use loris_java::extract::{Choice, Pattern};
 use loris_load::{Conversion, Format, JavaOptions, Origin, Reading};
@@ -29,8 +29,8 @@ pub(crate) struct Args {
     /// Where the model goes; its extension names the format: .rsm or .json, .pds, .dot or .gv
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// A pattern of the labels that nodes get; repeatable [default: all but lines, which places have
-    /// anyway]
+    /// A pattern of the labels that nodes get; repeatable [default: all but lines, which places
+    /// have anyway]
     #[arg(long, value_name = "PATTERN")]
     labels: Vec<String>,
     #[command(flatten)]
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     for path in &args.program {
         match reading.format(path, None) {
             Some(Format::Java) | None => {}
-            Some(_) => return Err(about(path, "this is no Java program")),
+            Some(_) => return Err(about(path, "this is not a Java program")),
         }
     }
     let labels = match &args.labels[..] {

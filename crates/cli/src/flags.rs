@@ -8,8 +8,8 @@ use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
 /// How a model is read where its format leaves it open.
 #[derive(clap::Args, Clone, Copy)]
 pub(crate) struct Readings {
-    /// The meaning of a node that is no exit and has no successor [default: error; for `info` and
-    /// `reach`: loop]
+    /// The meaning of a node that is not an exit and has no successor [default: error; for `info`
+    /// and `reach`: loop]
     #[arg(long, value_name = "READING", value_parser = words(&DEAD_ENDS), help_heading = "Semantics")]
     pub(crate) dead_ends: Option<DeadEnds>,
     /// How a call of a procedure whose entry is its exit goes on [default: pass]

@@ -6,9 +6,9 @@ use crate::flags::{Format, Word, words};
 use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::output::{NewFile, Output};
+use crate::phrasing::WORDS;
 use crate::progress::Progress;
 use crate::reports::PageArgs;
-use crate::words::WORDS;
 use anyhow::Context as _;
 use loris_base::{Budget, Explored};
 use loris_findings::Baseline;
@@ -66,15 +66,16 @@ pub(crate) struct Args {
     /// Counts exceptions that any instruction may throw: null pointers, indices, casts, divisions
     #[arg(long, help_heading = "Rules")]
     runtime_exceptions: bool,
-    /// A method where runs start, as `com.acme.Main.main`: only what it reaches is judged; repeatable
-    /// [default: rules judge all methods, and properties every `main`, or all public methods]
+    /// A method where runs start, as `com.acme.Main.main`: only what it reaches is judged;
+    /// repeatable [default: rules judge all methods, and properties every `main`, or all public
+    /// methods]
     #[arg(long, value_name = "METHOD")]
     entry: Vec<String>,
     /// Lets runs start in every method, for properties
     #[arg(long, help_heading = "Rules")]
     all: bool,
-    /// A folder or an archive with sources, for lines in the output and for annotations that suppress
-    /// findings; repeatable
+    /// A folder or an archive with sources, for lines in the output and for annotations that
+    /// suppress findings; repeatable
     #[arg(long, value_name = "PATH")]
     sources: Vec<PathBuf>,
     /// Findings of this file are known, and do not count

@@ -6,8 +6,8 @@ use crate::flags::{DOCUMENTS, Document, words};
 use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::output::Output;
+use crate::phrasing::WORDS;
 use crate::program::JavaArgs;
-use crate::words::WORDS;
 use anyhow::{Context, bail};
 use loris_base::visible;
 use loris_json::json_quoted;
@@ -22,8 +22,8 @@ use std::process::ExitCode;
 /// A label in a property is in quotes, and may be a pattern: `*` stands for any characters, `?` for
 /// one.
 ///
-/// Exit status: 0 there are such labels, 1 there is none, 2 the call or an input is wrong, 3 a limit
-/// was reached.
+/// Exit status: 0 there are such labels, 1 there is none, 2 the call or an input is wrong, 3 a
+/// limit was reached.
 #[derive(clap::Args)]
 #[command(after_long_help = "Examples:\n  \
         loris labels app.jar 'call *close*'\n  \

@@ -9,7 +9,8 @@ use std::process::ExitCode;
 /// Serves an editor: a language server over standard input and output.
 ///
 /// It speaks the Language Server Protocol about `.smv`, `.pds` and `.rsm` files, property files
-/// (`.ctl`, `.ltl`, `.ctlstar`, `.mu`) and rules files. docs/editor.md shows how editors are set up.
+/// (`.ctl`, `.ltl`, `.ctlstar`, `.mu`) and rules files. docs/editor.md shows how editors are set
+/// up.
 ///
 /// Exit status: 0 the editor has ended the session, 1 it has left without that.
 #[derive(clap::Args)]

@@ -27,6 +27,7 @@ mod minimize;
 mod origin;
 mod output;
 mod pages;
+mod phrasing;
 mod program;
 mod progress;
 mod reach;
@@ -35,7 +36,6 @@ mod reports;
 mod solve;
 mod stream;
 mod terminal;
-mod words;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use control::Control;
@@ -48,10 +48,10 @@ use terminal::Color;
 /// A lazy, three-valued model checker for systems that call.
 ///
 /// A model is a recursive state machine, whose components have nodes and boxes through which they
-/// call each other; a pushdown system; modules in the language SMV, finite or with calls; a circuit;
-/// processes that run in parallel, or a Petri net of such; or a Java program. A property is a
-/// formula of CTL, LTL, CTL* or the mu-calculus, or a Büchi automaton. `loris check --help` shows how
-/// to ask, `loris check --engine help` lists which engine takes what.
+/// call each other; a pushdown system; modules in the language SMV, finite or with calls; a
+/// circuit; processes that run in parallel, or a Petri net of such; or a Java program. A property
+/// is a formula of CTL, LTL, CTL* or the mu-calculus, or a Büchi automaton. `loris check --help`
+/// shows how to ask, `loris check --engine help` lists which engine takes what.
 #[derive(Parser)]
 #[command(name = "loris", version, arg_required_else_help = true, max_term_width = 100)]
 struct Cli {

@@ -6,7 +6,7 @@ use crate::flags::{Word, words};
 use crate::input;
 use crate::limits::Limits;
 use crate::output::{Output, write_to};
-use crate::words::WORDS;
+use crate::phrasing::WORDS;
 use anyhow::{Context, bail};
 use loris_base::{Diagnostics, nearest, visible, visible_name};
 use loris_load::{Format, Reading, single_component};
@@ -20,9 +20,9 @@ use std::process::ExitCode;
 /// structure (.kmts).
 ///
 /// Labels of states are preserved. A process with may steps that are not must is reduced modulo
-/// strong bisimulation only. States that cannot be reached are dropped. The states of the result are numbered in the order in
-/// which they are reached breadth first. The sizes before and after are printed on standard output,
-/// or on standard error if the result goes to standard output.
+/// strong bisimulation only. States that cannot be reached are dropped. The states of the result
+/// are numbered in the order in which they are reached breadth first. The sizes before and after
+/// are printed on standard output, or on standard error if the result goes to standard output.
 ///
 /// Exit status: 0 the result is written, 2 the call or the input is wrong, 3 a limit was reached.
 #[derive(clap::Args)]
@@ -33,8 +33,8 @@ use std::process::ExitCode;
 pub(crate) struct Args {
     /// The process; `-` is standard input, a labelled transition system
     input: PathBuf,
-    /// Where the result goes, in the format that the extension names, .aut or .kmts, or else in that
-    /// of the input [default: standard output]
+    /// Where the result goes, in the format that the extension names, .aut or .kmts, or else in
+    /// that of the input [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The equivalence

@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 /// Standard output, buffered. When whoever reads it has gone (`| head`), the rest is dropped: that
-/// is no error, and the exit status still gives the verdict.
+/// is not an error, and the exit status still gives the verdict.
 pub(crate) struct Output {
     inner: BufWriter<Sink>,
     closed: bool,
@@ -129,7 +129,7 @@ impl NewFile {
             let file = BufWriter::new(file);
             return Ok(Self { target, draft: None, file, control: control.clone() });
         }
-        let name = target.file_name().ok_or_else(|| about(path, "this is no name for a file"))?;
+        let name = target.file_name().ok_or_else(|| about(path, "this is not a name for a file"))?;
         let mut name = name.to_owned();
         name.push(format!(".{}.part", std::process::id()));
         let draft = target.with_file_name(name);

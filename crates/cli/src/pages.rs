@@ -49,7 +49,7 @@ pub(crate) fn man(args: &Manual, command: Command, control: &Control) -> anyhow:
     }
     if let Some(folder) = &args.dir {
         if !folder.is_dir() {
-            return Err(about(folder, "this is no folder"));
+            return Err(about(folder, "this is not a folder"));
         }
         for page in &pages {
             let text = rendered(page)?;

@@ -44,7 +44,7 @@ impl Progress {
         self.bar.inc(1);
     }
 
-    /// So many steps of some work are done, of so many that are known.
+    /// A number of steps of some work are done, of those that are known.
     pub(crate) fn done(&self, work: &'static str, done: usize, steps: usize) {
         if self.bar.message() != work {
             self.bar.set_message(work);

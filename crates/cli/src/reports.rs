@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 /// Which reports are written beside the results of any command that has some.
 #[derive(clap::Args)]
 pub(crate) struct PageArgs {
-    /// Writes the results with their evidence as one HTML page, which needs no network and no server
+    /// Writes the results with their evidence as one HTML page, which needs no network and no
+    /// server
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     report: Option<PathBuf>,
     /// Writes the results with their traces as SARIF 2.1.0, for code-scanning services and editors

@@ -6,7 +6,7 @@ use crate::flags::{DOCUMENTS, Document, Word, words};
 use crate::input;
 use crate::limits::Limits;
 use crate::output::{Output, write_to};
-use crate::words::WORDS;
+use crate::phrasing::WORDS;
 use anyhow::{Context, bail};
 use loris_base::Budget;
 use loris_games::pgsolver::{GameFile, write_solution};

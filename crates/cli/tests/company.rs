@@ -1,6 +1,6 @@
 //! The answer to a property in company is its answer alone: for every kind of model and every
-//! logic, random properties are asked alone, in calls with 2, 10 and 100 in any order, in shards, and
-//! with one to six threads.
+//! logic, random properties are asked alone, in calls with 2, 10 and 100 in any order, in shards,
+//! and with one to six threads.
 //!
 //! Nothing else would notice that an answer depends on what else is asked: tests that compare
 //! engines ask one property at a time. `LORIS_CASES` is the number of models of each kind.
@@ -96,8 +96,8 @@ fn shuffle<T>(list: &mut [T], rng: &mut Rng) {
     }
 }
 
-/// Random properties of random models of one kind: `model` writes one into a folder, and returns its
-/// files and atoms; each of `settings` is a logic with options.
+/// Random properties of random models of one kind: `model` writes one into a folder, and returns
+/// its files and atoms; each of `settings` is a logic with options.
 fn check(kind: &str, settings: &[(&str, &str)], model: impl Fn(&Path, &mut Rng) -> (Vec<String>, Atoms)) {
     let cases = std::env::var("LORIS_CASES").map_or(2, |cases| cases.parse().unwrap());
     for (number, &(logic, options)) in settings.iter().enumerate() {

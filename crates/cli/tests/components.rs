@@ -101,7 +101,7 @@ fn problems_of_nets() {
     check("", "", &["--to", "pds"], 2, "a folder of processes");
 }
 
-/// Makes a family of so many parts.
+/// Makes a family of this many parts.
 type Make = fn(usize) -> Family;
 
 #[test]

@@ -21,8 +21,8 @@ fn run(arguments: &[&str]) -> (String, i32) {
     (printed, status)
 }
 
-/// Nothing is refused. A claim that is not decided is about later rounds of a growing loop, or about
-/// an automaton that is not at hand; `--trust` counts it as ok.
+/// Nothing is refused. A claim that is not decided is about later rounds of a growing loop, or
+/// about an automaton that is not at hand; `--trust` counts it as ok.
 fn replays(arguments: &[&str]) {
     let (printed, status) = run(&[&["replay"], arguments].concat());
     let is_open = printed.lines().any(|line| line.starts_with("not confirmed: "));

@@ -1,5 +1,5 @@
-//! Evidence about Java programs is replayed on the machine that it was found in: it records how that
-//! machine was made.
+//! Evidence about Java programs is replayed on the machine that it was found in: it records how
+//! that machine was made.
 
 #![allow(clippy::unwrap_used)]
 

@@ -121,8 +121,8 @@ fn inputs() -> &'static Path {
     })
 }
 
-/// A circuit that multiplies two registers, which inputs change, and adds the product to a third: no
-/// engine finds out within any time to speak of whether that is ever one certain number.
+/// A circuit that multiplies two registers, which inputs change, and adds the product to a third:
+/// no engine finds out within any time to speak of whether that is ever one certain number.
 fn hash(bits: usize) -> String {
     let mut gates: Vec<[usize; 3]> = Vec::new();
     let first = 6 * bits + 1;
@@ -168,7 +168,7 @@ fn hash(bits: usize) -> String {
     file
 }
 
-/// A circuit of so many gates.
+/// A circuit of this many gates.
 fn gates(count: usize) -> String {
     let mut file = format!("aag {} 1 1 1 {count}\n2\n4 {}\n{}\n", count + 2, 2 * count, 2 * count + 4);
     for i in 0..count {
@@ -206,7 +206,7 @@ fn net(places: usize) -> String {
     file + "</page></net></pnml>"
 }
 
-/// An automaton with so many states.
+/// An automaton with this many states.
 fn automaton(states: usize) -> String {
     let mut file = format!(
         "HOA: v1\nStates: {states}\nStart: 0\nAP: 2 \"p\" \"q\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n"
@@ -306,7 +306,7 @@ fn memory_limits() {
     }
 }
 
-/// The verdicts of a call with so many threads, after a command of the shell.
+/// The verdicts of a call with this many threads, after a command of the shell.
 fn verdicts(shell: &str, call: &[&str], jobs: &str) -> Vec<String> {
     let output = Command::new("sh")
         .args(["-c", &format!("{shell} exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_loris")])

@@ -1,5 +1,5 @@
-//! Random circuits and SMV models: evidence that `loris check` writes is confirmed by `loris replay`,
-//! completely, and no forged evidence makes replay confirm a verdict that is false.
+//! Random circuits and SMV models: evidence that `loris check` writes is confirmed by
+//! `loris replay`, completely, and no forged evidence makes replay confirm a verdict that is false.
 //!
 //! Models are so small that replay decides every claim by a search, whatever is forged. Each call
 //! asks one property.

@@ -1,5 +1,5 @@
-//! What help texts, the README and `docs/formats.md` state about models, engines, limitations, JSON and
-//! exit status is what the program does.
+//! What help texts, the README and `docs/` state about models, engines, limitations, flags, JSON
+//! and exit status is what the program does.
 
 #![allow(clippy::unwrap_used)]
 
@@ -154,7 +154,7 @@ fn limitations_are_refused() {
         ("SMV models with calls", vec!["check", &calls], fair),
         ("Other automata", vec!["check", lock, "--automaton", &fin], "`Fin` is not supported"),
         ("Other automata", vec!["check", lock, "--automaton", &alternating], "alternating automata"),
-        ("Other automata", vec!["check", semaphore, "--automaton", &plain], "automata are asked of all runs"),
+        ("Other automata", vec!["check", semaphore, "--automaton", &plain], "automata are about all runs"),
         (
             "Other automata",
             vec!["check", lock, "--logic", "ltl", "-p", "G (Y acquire)"],
@@ -283,4 +283,44 @@ fn exit_status() {
     check(&["solve", "examples/service.pg", "--verify", "examples/service.pg"], 2);
     check(&["check", "examples/arbiter.aag", "-f", "examples/arbiter.ctl", "--expect"], 0);
     check(&["check", "examples/arbiter.aag", "-f", "examples/arbiter.ctl"], 1);
+}
+
+/// The flags in a text.
+fn flags(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !c.is_ascii_lowercase() && c != '-');
+    words.filter(|word| word.len() > 3 && word.starts_with("--") && !word.ends_with('-')).collect()
+}
+
+/// The flags in the help of a command and of those below it.
+fn known_flags(command: &[&str], found: &mut BTreeSet<String>) {
+    let (help, errors, _) = run(&[command, &["--help"]].concat());
+    assert!(errors.is_empty(), "{command:?}: {errors}");
+    found.extend(flags(&help).into_iter().map(str::to_owned));
+    let below =
+        help.split("\nCommands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap_or_default();
+    let below = below.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    for name in below.filter(|name| !name.is_empty() && *name != "help") {
+        known_flags(&[command, &[name]].concat(), found);
+    }
+}
+
+/// The flags of other programs that pages show, and one that editors pass and nobody reads.
+const OTHER_FLAGS: [&str; 7] =
+    ["--path", "--release", "--target", "--workspace", "--quick", "--gba", "--stdio"];
+
+#[test]
+fn flags_in_pages_exist() {
+    let mut known: BTreeSet<String> = OTHER_FLAGS.map(str::to_owned).into();
+    known_flags(&[], &mut known);
+    assert!(known.len() > 100, "{known:?}");
+    let docs = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")).unwrap();
+    let paths = docs
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "md"));
+    let names = paths.map(|path| format!("docs/{}", path.file_name().unwrap().display()));
+    for name in names.chain(["README.md".to_owned(), "examples/README.md".to_owned()]) {
+        let text = page(&name);
+        let unknown: Vec<&str> = flags(&text).into_iter().filter(|flag| !known.contains(*flag)).collect();
+        assert!(unknown.is_empty(), "{name}: {unknown:?}");
+    }
 }

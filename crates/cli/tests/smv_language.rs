@@ -287,7 +287,7 @@ fn modules_that_are_others() {
          MODULE m3 VAR v : boolean; ASSIGN init(v) := TRUE;",
         "+ + -",
     );
-    // without `main`, what is only part of others is no model
+    // without `main`, what is only part of others is not a model
     check("MODULE a ISA b SPEC x MODULE b VAR x : boolean; INIT x", "+");
 }
 

@@ -1,5 +1,6 @@
-//! Strongly connected components, by Tarjan's algorithm with an explicit stack. Linear. Written again
-//! on purpose, although `base` has them: replay shares no algorithm with the engines it checks.
+//! Strongly connected components, by Tarjan's algorithm with an explicit stack. Linear. Written
+//! again on purpose, although `base` has them: replay shares no algorithm with the engines it
+//! checks.
 
 use loris_base::{Budget, Csr, Exhausted};
 

@@ -5,8 +5,8 @@
 //! steps and the atoms that hold in a state. [`StateNames`] turns states into text and JSON. A
 //! recursive state machine is such a model ([`Machine`]), and most functions here have a short form
 //! for it. [`replay_paths`] replays paths, [`replay_invariant`] replays invariants of a model that
-//! is also [`Inductive`], [`replay_strategy`] replays strategies on processes that run in parallel, and
-//! [`Certificate`] is evidence of any kind.
+//! is also [`Inductive`], [`replay_strategy`] replays strategies on processes that run in parallel,
+//! and [`Certificate`] is evidence of any kind.
 //!
 //! The claim of a path ([`Path::shows`]) is one of these:
 //!

@@ -1,5 +1,5 @@
-//! Strategies, replayed: the game of a formula on processes that run in parallel, with the moves of the
-//! strategy for the one player and all moves for the other.
+//! Strategies, replayed: the game of a formula on processes that run in parallel, with the moves of
+//! the strategy for the one player and all moves for the other.
 //!
 //! Nothing of the engines is used: steps are taken from the processes by their definition, and
 //! whether every run is won is decided by the strongly connected components of the positions, one
@@ -70,7 +70,7 @@ impl Play {
             let text = &strategy.formulas[number];
             match ids.get(text).map(Vec::as_slice) {
                 Some([id]) => Ok(*id),
-                _ => Err(refused(format!("{text} is no subformula"))),
+                _ => Err(refused(format!("{text} is not a subformula"))),
             }
         };
         let mut chosen: FxHashMap<Position, Position> = FxHashMap::default();

@@ -6,13 +6,13 @@ use crate::source::{Excerpt, SourceText};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Files with at most so many lines are kept whole.
+/// Files with at most this many lines are kept whole.
 const WHOLE: usize = 2000;
-/// Of longer ones, so many lines to either side of each place are kept.
+/// Of longer ones, this many lines to either side of each place are kept.
 const AROUND: usize = 20;
-/// Files beyond so many are not shown.
+/// Files beyond this many are not shown.
 const MOST_FILES: usize = 2000;
-/// Longer lines are cut, at so many characters.
+/// Longer lines are cut, at this many characters.
 const WIDTH: usize = 500;
 
 impl Report {
@@ -38,8 +38,8 @@ impl Report {
         cited
     }
 
-    /// Adds the text of files that findings refer to, as far as `read` returns it; paths that do not
-    /// lead anywhere by themselves may be relative to the folder of the model.
+    /// Adds the text of files that findings refer to, as far as `read` returns it; paths that do
+    /// not lead anywhere by themselves may be relative to the folder of the model.
     pub fn add_sources(&mut self, read: impl Fn(&Path) -> Option<String>) {
         let mut cited = self.cited();
         // the text of the model itself, where people write it by hand

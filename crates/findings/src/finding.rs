@@ -127,7 +127,7 @@ pub struct Finding {
     /// The traces that show it. The first one shows the whole; others show the claims that states
     /// of earlier ones rely on.
     pub traces: Vec<Trace>,
-    /// Evidence that is no trace.
+    /// Evidence that is not a trace.
     pub proof: Option<Proof>,
     /// What was assumed on the way: calls that are not resolved, methods without code.
     pub assumptions: Vec<String>,
@@ -199,7 +199,8 @@ impl Finding {
         self
     }
 
-    /// Identifies the finding in other versions of the program: no part of it changes when lines move.
+    /// Identifies the finding in other versions of the program: no part of it changes when lines
+    /// move.
     ///
     /// ```
     /// use loris_findings::{Finding, Level, Outcome, Declaration};
@@ -265,8 +266,8 @@ pub fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// A declaration of a program that a finding is about, and which of the findings of its rule there it
-/// is.
+/// A declaration of a program that a finding is about, and which of the findings of its rule there
+/// it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Declaration {
     /// The class, with dots between packages.
@@ -318,7 +319,7 @@ pub struct Property {
     pub instance: Option<String>,
 }
 
-/// Evidence for a verdict that is no trace.
+/// Evidence for a verdict that is not a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// A set of states that no run leaves.

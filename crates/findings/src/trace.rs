@@ -186,7 +186,7 @@ impl Trace {
         name.rsplit_once('.').unwrap_or(("", name))
     }
 
-    /// The steps in the middle that have to go if at most so many may stay.
+    /// The steps in the middle that have to go if at most this many may stay.
     pub fn gap(&self, most: usize) -> Option<Gap> {
         let most = most.max(2);
         let count = self.steps.len().checked_sub(most).filter(|&count| count > 0)?;
@@ -252,8 +252,8 @@ impl TraceBuilder {
         self.trace.steps.push(TraceStep { frame: self.open, ..step });
     }
 
-    /// Opens and closes calls until so many are open and the innermost one is of this method. The calls
-    /// that are opened are made at the place of the last step.
+    /// Opens and closes calls until this many are open and the innermost one is of this method. The
+    /// calls that are opened are made at the place of the last step.
     pub fn descend(&mut self, depth: usize, method: &str) {
         let is_other = |trace: &Self| trace.open.is_some_and(|open| trace.callee(open) != method);
         while self.depth() > depth || self.depth() == depth && is_other(self) {

@@ -211,8 +211,8 @@ fn read<T>(
     Some(crate::model::streamed(path, read, reading)?.0)
 }
 
-/// A file that lists processes, with the files that it names, and whether they begin with a step to
-/// their initial states.
+/// A file that lists processes, with the files that it names, and whether they begin with a step
+/// to their initial states.
 fn composition(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<(Composition, bool)> {
     let parse = |text: &[u8], budget: &mut Budget| {
         read_composition(text, budget).map(|description| (description, Diagnostics::default()))

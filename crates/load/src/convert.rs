@@ -4,10 +4,10 @@ use crate::circuit::circuit;
 use crate::format::{Format, Kind, extension};
 use crate::formula::mu_formula;
 use crate::model::{self, Origin, Parsed};
+use crate::phrasing::Words;
 use crate::reading::{Input, Reading};
 use crate::smv::{SmvFile, WantedProperty, Written, written, wrong};
 use crate::to_circuit::ToCircuit;
-use crate::words::Words;
 use loris_base::{Diagnostic, shortened, visible};
 use loris_circuit::{Circuit, write_aiger_ascii, write_aiger_binary};
 use loris_logic::mu::Syntax;
@@ -236,13 +236,13 @@ fn in_our_syntax(mut pds: Box<Pds>, format: Format) -> Box<Pds> {
     pds
 }
 
-/// A note on properties that do not go along.
+/// A note on properties that are left out.
 fn many_left_out(count: usize, why: &str) -> String {
     let properties = if count == 1 { "property is" } else { "properties are" };
     format!("{count} {properties} left out: {why}")
 }
 
-/// A note on a property that does not go along.
+/// A note on a property that is left out.
 fn left_out(text: &str, why: &str) -> String {
     format!("the property \"{}\" is left out: {}", visible(&shortened(text)), visible(&shortened(why)))
 }

@@ -129,7 +129,7 @@ pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading
     Some(ReadMachine { rsm, format, program, properties, places, states, heard, fairness, input })
 }
 
-/// A machine that goes along with a peer, or why that cannot be.
+/// A machine that is composed with a peer, or why that cannot be.
 pub fn composed(rsm: &Rsm, peer: &Peer, origin: &Origin, reading: &mut Reading) -> Option<Rsm> {
     let name = origin.with.as_ref().map(|with| with.display().to_string()).unwrap_or_default();
     let input = Input::named(&name);

@@ -12,7 +12,8 @@ use std::path::Path;
 /// A part that was read, and where from.
 pub(crate) type Part = (Source, Input);
 
-/// Reads a machine. Problems are added to the reading, calls, exits and fairness conditions included.
+/// Reads a machine. Problems are added to the reading, calls, exits and fairness conditions
+/// included.
 pub(crate) fn machine_part(
     path: &Path,
     name: &str,

@@ -184,7 +184,7 @@ impl Reading {
             // a transition system is a process, if it is not given as a peer
             Ok(Recognised::Peer(PeerFormat::Aut)) => return Some(Format::Aut),
             Ok(Recognised::Peer(PeerFormat::Hoa)) => {
-                let problem = Diagnostic::global("this is no model, but an automaton");
+                let problem = Diagnostic::global("this is not a model, but an automaton");
                 problem.help(self.words.no_model).into()
             }
             Ok(Recognised::Unknown) => {

@@ -131,7 +131,8 @@ fn append(bytes: &mut Vec<u8>, more: &[u8], expected: usize, budget: &mut Budget
 }
 
 /// Bytes as text, line by line; bytes that are not UTF-8 are a problem with a place, and become
-/// blanks, so that all places stay where they are. So does a byte-order mark, which is no problem.
+/// blanks, so that all places stay where they are. So does a byte-order mark, which is not a
+/// problem.
 pub(crate) fn decoded(mut bytes: Vec<u8>) -> (String, Diagnostics) {
     let mut problems = Diagnostics::default();
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {

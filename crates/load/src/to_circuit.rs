@@ -11,7 +11,7 @@ use std::path::Path;
 /// A circuit, with the properties of a file that are left out.
 pub(crate) struct ToCircuit {
     pub(crate) circuit: Circuit,
-    /// How many properties go along as their atoms only.
+    /// How many properties are kept as their atoms only.
     pub(crate) atoms_only: usize,
     /// How many properties are left out altogether: about other modules, about numbers, or not
     /// supported.

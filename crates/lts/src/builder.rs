@@ -115,7 +115,7 @@ impl ProcessBuilder {
         self.problems.append(problems);
     }
 
-    /// Adds so many states without names and returns the first of them.
+    /// Adds this many states without names and returns the first of them.
     pub fn add_states(&mut self, count: usize) -> StateId {
         let first = self.states;
         self.states += count;

@@ -172,8 +172,8 @@ fn initial(system: &System, budget: &mut Budget) -> Result<Vec<Vec<bool>>, Stopp
     Ok(states)
 }
 
-/// The values of all functions for each valuation of the free variables, 64 at a time; variables that
-/// are neither free nor known are 0.
+/// The values of all functions for each valuation of the free variables, 64 at a time; variables
+/// that are neither free nor known are 0.
 fn each(
     aig: &Aig,
     free: &[Var],

@@ -8,9 +8,9 @@ use loris_base::{Budget, Stopped};
 const START: &str = "(start)";
 
 impl Process {
-    /// The same Kripke structure with a new initial state, in which no label is true, and a step from
-    /// there to each of `initial`. If all processes of a composition are given one, they take this step
-    /// together, to those initial states that agree on shared labels.
+    /// The same Kripke structure with a new initial state, in which no label is true, and a step
+    /// from there to each of `initial`. If all processes of a composition are given one, they take
+    /// this step together, to those initial states that agree on shared labels.
     ///
     /// # Errors
     /// The budget ran out.

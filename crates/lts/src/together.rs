@@ -61,7 +61,8 @@ pub fn run_together(
     Ok((processes, true))
 }
 
-/// All values of the variables of machines, those included that other sources label their states with.
+/// All values of the variables of machines, those included that other sources label their states
+/// with.
 fn values(sources: &[Source]) -> Values {
     let mut all = Values::new();
     for source in sources {

@@ -187,7 +187,7 @@ fn broken_files() {
     assert!(read > cases / 50, "{read}");
 }
 
-/// A file of so many transitions in a ring.
+/// A file of this many transitions in a ring.
 fn ring(states: usize) -> String {
     let mut text = format!("des (0,{states},{states})\n");
     for state in 0..states {

@@ -114,7 +114,8 @@ fn nets_that_are_not_safe() {
         &pnml("a*", &[("t", "", "a")], ""),
         "whole the net is not safe: after t, the place a holds two tokens",
     );
-    // 2^20 markings, and a unit that is entered from outside: nothing is known but what the file states
+    // 2^20 markings, and a unit that is entered from outside: nothing is known but what the file
+    // states
     let mut transitions: Vec<(String, String, String)> = Vec::new();
     let mut places = "a* b ".to_owned();
     let mut units = "safe;x:b;y:a".to_owned();
@@ -368,8 +369,8 @@ fn the_composition_of_the_parts_is_the_net() {
     assert!(same > 500 && refused > 200, "{same} {refused}");
 }
 
-/// Every field is replaced, removed and doubled; nothing panics, and every problem of the text has a
-/// place in it.
+/// Every field is replaced, removed and doubled; nothing panics, and every problem of the text has
+/// a place in it.
 #[test]
 fn every_field_is_changed() {
     let text = pnml("a* b c*", &[("t", "a c", "b c"), ("u", "b", "a")], "safe;x:a b;y:c");

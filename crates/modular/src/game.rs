@@ -149,7 +149,7 @@ impl<'a> GameGraph<'a> {
         self.decide_within(usize::MAX, budget).map(|value| value.expect("there is no limit"))
     }
 
-    /// The same, until there are so many nodes: then the result is none.
+    /// The same, until there are this many nodes: then the result is none.
     pub(crate) fn decide_within(
         &mut self,
         limit: usize,

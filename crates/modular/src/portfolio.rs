@@ -77,7 +77,7 @@ impl<'a> Portfolio<'a> {
         Self { system, session: None, first_steps: FIRST_STEPS }
     }
 
-    /// The same with a first turn of so many steps.
+    /// The same with a first turn of this many steps.
     #[must_use]
     pub fn with_first_steps(self, first_steps: u64) -> Self {
         Self { first_steps, ..self }
@@ -127,10 +127,10 @@ impl<'a> Portfolio<'a> {
         }))
     }
 
-    /// Decides process by process. Where no process decides alone, a small part of the game
-    /// on the fly is tried first; then undecided games are composed. All of this has at most half as
-    /// many nodes as the whole game, whose size decision diagrams know; then the game on the fly
-    /// takes over. So no more than 1.5 times the whole game is made.
+    /// Decides process by process. Where no process decides alone, a small part of the game on the
+    /// fly is tried first; then undecided games are composed. All of this has at most half as many
+    /// nodes as the whole game, whose size decision diagrams know; then the game on the fly takes
+    /// over. So no more than 1.5 times the whole game is made.
     ///
     /// # Errors
     /// The budget ran out.

@@ -11,8 +11,8 @@ use loris_lts::GlobalState;
 /// How many nodes of the game are unfolded for a strategy.
 const MOST_NODES: usize = 1 << 21;
 
-/// How many moves a strategy may have, and how many local states it may list: some seconds of replay,
-/// and some tens of megabytes.
+/// How many moves a strategy may have, and how many local states it may list: some seconds of
+/// replay, and some tens of megabytes.
 const MOST_MOVES: usize = 1 << 18;
 const MOST_LISTED: usize = 1 << 22;
 

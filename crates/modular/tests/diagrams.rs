@@ -48,7 +48,7 @@ fn random_set(rng: &mut Rng) -> ActionSet {
     if rng.chance(0.3) { set.complement() } else { set }
 }
 
-/// A formula of about so many operators, with the variables in scope.
+/// A formula of about this many operators, with the variables in scope.
 fn random_formula(rng: &mut Rng, size: usize, scope: &[VarId], builder: &mut MuBuilder) -> MuId {
     if size <= 1 {
         return match rng.below(6) {

@@ -1,6 +1,6 @@
 //! Why there is no answer, as data that Python makes an exception of.
 
-use crate::words::PROPERTY;
+use crate::phrasing::PROPERTY;
 use loris_base::{Severity, places};
 use loris_load::{Input, Reading, Stopped};
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Findings of rules over Java programs, as the document of `loris java --format json` and with traces.
+//! Findings of rules over Java programs, as the document of `loris java --format json` and with
+//! traces.
 
 use crate::failure::{Failure, settle};
 use crate::request::{Limits, parsed};

@@ -1,9 +1,10 @@
 //! The native half of the Python module `loris`.
 //!
 //! Requests and answers cross the border as JSON texts; objects are made of them in Python, under
-//! `python/loris`. So this half is small: it reads models (`model.rs`), answers questions about them
-//! (`answer.rs`, `search.rs`), and keeps the interpreter responsive meanwhile (`work.rs`): the work is
-//! done on a thread of its own, without the interpreter's lock, and ends when a signal arrives.
+//! `python/loris`. So this half is small: it reads models (`model.rs`), answers questions about
+//! them (`answer.rs`, `search.rs`), and keeps the interpreter responsive meanwhile (`work.rs`): the
+//! work is done on a thread of its own, without the interpreter's lock, and ends when a signal
+//! arrives.
 //!
 //! An answer is an object with the key `error` if there is none; Python raises the exception. No
 //! panic gets that far: that of an engine, or of the thread, is an answer of this kind, too.
@@ -14,11 +15,11 @@ mod answer;
 mod failure;
 mod java;
 mod model;
+mod phrasing;
 mod report;
 mod request;
 mod search;
 mod trace;
-mod words;
 mod work;
 
 use pyo3::prelude::*;

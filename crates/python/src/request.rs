@@ -1,7 +1,7 @@
 //! What Python asks for, as JSON.
 
 use crate::failure::Failure;
-use crate::words::{WORDS, refusal};
+use crate::phrasing::{WORDS, refusal};
 use loris_base::{Budget, Interrupt};
 use loris_check::{Choice, Logic, Options, Runs, UnknownAtoms, UnknownEngine, runs_word, semantics_refusal};
 use loris_evidence::AtExit;
@@ -52,7 +52,8 @@ impl Limits {
         *self.room.get_or_init(|| MemoryBounds::find().room(self.jobs() + 1))
     }
 
-    /// The memory for one piece of work that nothing else goes on beside, with a model of this size.
+    /// The memory for one piece of work that nothing else goes on beside, with a model of this
+    /// size.
     pub(crate) fn left_alone(&self, model: usize) -> Option<usize> {
         let least = self.memory.into_iter().chain(self.room()).min();
         least.map(|bytes| bytes.saturating_sub(model))

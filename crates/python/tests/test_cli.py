@@ -150,7 +150,7 @@ def test_report_of_one_result() -> None:
     for result in results:
         [run] = json.loads(result.to_sarif())["runs"]
         texts = [one["message"]["text"] for one in run["results"]]
-        # those that hold are no results of SARIF
+        # those that hold are not results of SARIF
         assert len(texts) == result.fails and all(result.property in text for text in texts)
     found = loris.load("examples/dataflow.rsm").reach("use_i")
     assert "use_i" in found.to_sarif() and found.to_html() and found.to_dot().startswith("digraph")

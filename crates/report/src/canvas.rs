@@ -1,8 +1,8 @@
 //! Drawings of a machine around the runs of its evidence.
 //!
 //! A component with at most [`WHOLE`] nodes and boxes is drawn as a whole. Of a larger one, the
-//! neighbourhood of the runs is drawn: nodes and boxes in the order of their distance from the runs,
-//! until there are [`NEAR`] of them. Ports are not drawn; a box is a node of the drawing.
+//! neighbourhood of the runs is drawn: nodes and boxes in the order of their distance from the
+//! runs, until there are [`NEAR`] of them. Ports are not drawn; a box is a node of the drawing.
 
 use loris_evidence::{Evidence, MachineNames, State, StateNames};
 use loris_findings::{Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Spot};
@@ -10,11 +10,11 @@ use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Components with so many nodes and boxes are drawn as a whole.
+/// Components with this many nodes and boxes are drawn as a whole.
 const WHOLE: usize = 1000;
-/// Of larger ones, about so many are drawn, and never more than [`WHOLE`].
+/// Of larger ones, about this many are drawn, and never more than [`WHOLE`].
 const NEAR: usize = 300;
-/// All drawings of a report have about so many nodes; components beyond are not drawn.
+/// All drawings of a report have about this many nodes; components beyond are not drawn.
 const ALL: usize = 60_000;
 
 /// A node or a box.

@@ -30,7 +30,7 @@ pub struct Facts<'a> {
     pub subjects: &'a [Subject<'a>],
     /// All nodes that runs get to.
     pub reached: &'a Reachable,
-    /// Which runs count, if not all; its labels are no others.
+    /// Which runs count, if not all; it has no other labels.
     pub fairness: &'a Fairness,
 }
 

@@ -1,8 +1,8 @@
 //! Reports as Graphviz graphs, with the traces of findings in colour.
 //!
 //! Drawings of components are clusters, with boxes as rectangles; a call is a dashed edge. Traces
-//! of models whose states are not listed are drawn by themselves, a lasso as a lasso. The colours of
-//! findings repeat after eight.
+//! of models whose states are not listed are drawn by themselves, a lasso as a lasso. The colours
+//! of findings repeat after eight.
 
 use crate::runs::taken_edges;
 use loris_base::visible;
@@ -14,7 +14,7 @@ use std::io::{self, Write};
 /// Colours that differ for people with any vision of colours (Okabe and Ito).
 const COLOURS: [&str; 8] =
     ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#b8a800", "#555555"];
-/// So many states of a run are drawn.
+/// This many states of a run are drawn.
 const MOST_STATES: usize = 1000;
 
 const HEAD: &str = r##"digraph loris {

@@ -82,7 +82,7 @@ pub(crate) fn value_traces<S>(
     })
 }
 
-/// Evidence that is no run, if it is none.
+/// Evidence that is not a run, if it is none.
 pub(crate) fn proof<S>(certificate: &Certificate<S>, names: &(impl StateNames<S> + ?Sized)) -> Option<Proof> {
     match certificate {
         Certificate::Invariant(invariant) => {

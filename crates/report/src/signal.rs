@@ -12,7 +12,7 @@ pub(crate) struct Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Bit,
-    /// a word of so many bits
+    /// a word of this many bits
     Word(u32),
     /// a number of 32 or 64 bits
     Integer(u32),

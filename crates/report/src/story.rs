@@ -7,7 +7,7 @@ use crate::runs::taken_edges;
 use loris_findings::{Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Importance, Report, Spot};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Methods beyond so many are not drawn.
+/// Methods beyond this many are not drawn.
 const METHODS: usize = 1000;
 
 /// What a node of a method stands for.

@@ -1,6 +1,5 @@
 //! How fast and in how much memory models are read: `read_speed FILE`, or `read_speed EDGES FILE`
 //! to generate a file first. `read_speed RULES EXITS FILE.pds` generates a pushdown system.
-//! `LORIS_THREADS=2` reads with two threads.
 
 use loris_base::{Budget, Rng};
 use loris_rsm::generate::{LargePds, LargeRsm};
@@ -45,7 +44,7 @@ fn read(file: &str) -> Result<(), Box<dyn Error>> {
     let bytes = input.metadata()?.len() as f64 / 1e6;
     let start = Instant::now();
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
-    let (rsm, _) = read_rsm_json_within(input, &semantics, &mut Budget::unlimited().with_threads(threads()))?;
+    let (rsm, _) = read_rsm_json_within(input, &semantics, &mut Budget::unlimited())?;
     let seconds = start.elapsed().as_secs_f64();
     eprintln!("{bytes:.1} MB in {seconds:.3} s, {:.0} MB/s, {}", bytes / seconds, peak());
     eprintln!("{:?}", Stats::of(&rsm));
@@ -61,7 +60,7 @@ fn generate_system(rules: usize, exits: usize, file: &str) -> Result<(), Box<dyn
 fn read_system(file: &str) -> Result<(), Box<dyn Error>> {
     let input = File::open(file)?;
     let bytes = input.metadata()?.len() as f64 / 1e6;
-    let mut budget = Budget::unlimited().with_threads(threads());
+    let mut budget = Budget::unlimited();
     let start = Instant::now();
     let pds = if Path::new(file).extension().is_some_and(|extension| extension == "pdmu") {
         read_pdmu_from(input, &mut budget)?
@@ -78,22 +77,9 @@ fn read_system(file: &str) -> Result<(), Box<dyn Error>> {
         .map_err(|stopped| format!("{stopped:?}"))?;
     let (machine, all) = (machine.elapsed().as_secs_f64(), start.elapsed().as_secs_f64());
     eprintln!("a machine in {machine:.3} s, {:.0} MB/s in all, {}", bytes / all, peak());
-    eprintln!("{:.3} s of processor time of the first thread", own_seconds());
     let each = rsm.bytes() as f64 / rules as f64;
     eprintln!("{} rules, {each:.1} bytes for each\n{:?}", rules, Stats::of(&rsm));
     Ok(())
-}
-
-/// How many threads read: `LORIS_THREADS`, or one.
-fn threads() -> usize {
-    std::env::var("LORIS_THREADS").ok().and_then(|threads| threads.parse().ok()).unwrap_or(1)
-}
-
-/// Processor time of this thread: with enough cores, the others work beside it.
-fn own_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split_whitespace().next().and_then(|number| number.parse().ok());
-    nanoseconds.map_or(f64::NAN, |nanoseconds: f64| nanoseconds / 1e9)
 }
 
 fn peak() -> String {

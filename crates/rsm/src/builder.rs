@@ -10,7 +10,7 @@
 use crate::draft::{Draft, Reference};
 use crate::ids::NONE;
 use crate::source_map::SourceMap;
-use loris_base::{Csr, Diagnostic, Diagnostics, Idx, NameKey, Names, RecentNames, Symbol, TOGETHER, nearest};
+use loris_base::{Csr, Diagnostic, Diagnostics, Idx, NameKey, Names, RecentNames, Symbol, nearest};
 use rustc_hash::FxHashMap;
 
 /// Readings of a model that the format leaves open.
@@ -250,7 +250,7 @@ impl RsmBuilder {
     }
 
     fn add_nodes(&mut self, draft: &Draft) {
-        self.source_map.nodes.append(&draft.source_map.nodes, self.nodes.len() as u32, |file| file);
+        self.source_map.nodes.append(&draft.source_map.nodes, self.nodes.len() as u32);
         self.node_slots.reset(self.names.len());
         let mut labels_start = 0;
         for (i, node) in draft.nodes.iter().enumerate() {
@@ -269,7 +269,7 @@ impl RsmBuilder {
     }
 
     fn add_boxes(&mut self, draft: &Draft) {
-        self.source_map.boxes.append(&draft.source_map.boxes, self.boxes.len() as u32, |file| file);
+        self.source_map.boxes.append(&draft.source_map.boxes, self.boxes.len() as u32);
         self.box_slots.reset(self.names.len());
         for (i, site) in draft.boxes.iter().enumerate() {
             if !self.box_slots.set(site.name, i as u32) {
@@ -374,85 +374,6 @@ impl RsmBuilder {
             None => problem,
         };
         self.problems.push(problem);
-    }
-
-    /// Adds the components of another builder in which nothing was wrong, as if they had been added
-    /// here. False, and no component is added, if one of that name is here already or names become
-    /// too long.
-    pub(crate) fn append(&mut self, other: &RsmBuilder, symbols: &mut Vec<Symbol>) -> bool {
-        if !self.has_room(other.name_bytes) {
-            return false;
-        }
-        symbols.clear();
-        let mut names = other.names.iter().map(|name| (NameKey::of(name.as_bytes()), name)).peekable();
-        let mut some: Vec<(NameKey, &str)> = Vec::with_capacity(TOGETHER);
-        while names.peek().is_some() {
-            some.clear();
-            some.extend(names.by_ref().take(TOGETHER));
-            self.names.look_ahead(some.iter().map(|(key, _)| key.hash()));
-            for &(key, name) in &some {
-                let known = self.known_symbol(key, name.as_bytes());
-                symbols.push(known.unwrap_or_else(|| self.new_symbol(key, name)));
-            }
-        }
-        let here = |symbol: Symbol| symbols[symbol.index()];
-        if other.components.iter().any(|component| self.by_name.contains_key(&here(component.name))) {
-            return false;
-        }
-        let (nodes, boxes) = (self.nodes.len() as u32, self.boxes.len() as u32);
-        let (ports, edges) = (self.ports.len() as u32, self.edges.len() as u32);
-        for component in &other.components {
-            let name = here(component.name);
-            self.by_name.insert(name, self.components.len() as u32);
-            self.components.push(RawComponent {
-                name,
-                nodes_end: nodes.wrapping_add(component.nodes_end),
-                boxes_end: boxes.wrapping_add(component.boxes_end),
-                ports_end: ports.wrapping_add(component.ports_end),
-                edges_end: edges.wrapping_add(component.edges_end),
-                ..*component
-            });
-        }
-        self.source_map.nodes.append(&other.source_map.nodes, nodes, here);
-        self.source_map.boxes.append(&other.source_map.boxes, boxes, here);
-        self.nodes.extend(other.nodes.iter().map(|node| RawNode { name: here(node.name), ..*node }));
-        for node in 0..other.labels.rows() {
-            let labels = other.labels.row(node).iter();
-            self.labels.push_row(labels.map(|&label| symbols[label as usize].index() as u32));
-        }
-        self.boxes.extend(other.boxes.iter().map(|site| RawBox {
-            name: here(site.name),
-            callee: here(site.callee),
-            ..*site
-        }));
-        self.ports.extend(other.ports.iter().map(|port| RawPort { node: here(port.node), ..*port }));
-        self.edges.extend_from_slice(&other.edges);
-        true
-    }
-
-    /// Forgets everything and keeps the memory for other components.
-    pub(crate) fn clear(&mut self) {
-        self.names.clear();
-        self.name_bytes = 0;
-        self.recent = RecentNames::default();
-        self.next = 0;
-        self.problems = Diagnostics::default();
-        self.components.clear();
-        self.by_name.clear();
-        self.nodes.clear();
-        self.labels.clear();
-        self.boxes.clear();
-        self.ports.clear();
-        self.edges.clear();
-        self.source_map.clear();
-        self.initial = None;
-        self.initial_nodes.clear();
-        (self.lost_component, self.lost_initial) = (false, false);
-    }
-
-    /// Whether nothing was wrong so far.
-    pub(crate) fn is_fine(&self) -> bool {
-        self.problems.is_empty() && !self.lost_component && !self.lost_initial
     }
 }
 

@@ -22,11 +22,6 @@ impl LabelRows {
         }
     }
 
-    /// The nodes that have labels, with these.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &[u32])> {
-        self.nodes.iter().enumerate().map(|(place, &node)| (node, self.rows.row(place)))
-    }
-
     /// The labels of a node.
     pub(crate) fn row(&self, node: u32) -> &[u32] {
         match self.nodes.binary_search(&node) {

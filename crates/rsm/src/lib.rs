@@ -21,7 +21,6 @@ mod draft;
 mod freeze;
 pub mod generate;
 mod ids;
-mod in_order;
 mod json;
 mod label_rows;
 mod labelling;

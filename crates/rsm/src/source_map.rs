@@ -56,10 +56,9 @@ impl Places {
         }
     }
 
-    /// Adds the places of things that are numbered from `first` on here, with files renamed.
-    pub(crate) fn append(&mut self, other: &Places, first: u32, file: impl Fn(Symbol) -> Symbol) {
-        let moved = |place: &RawPlace| RawPlace { file: file(place.file), ..*place };
-        self.0.extend(other.0.iter().map(|(number, place)| (first + number, moved(place))));
+    /// Adds the places of things that are numbered from `first` on here.
+    pub(crate) fn append(&mut self, other: &Places, first: u32) {
+        self.0.extend(other.0.iter().map(|&(number, place)| (first + number, place)));
     }
 
     pub(crate) fn get<'n>(&self, number: u32, names: &'n NameTable) -> Option<Place<'n>> {

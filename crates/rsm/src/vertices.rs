@@ -23,8 +23,6 @@ pub(crate) struct Vertices {
     /// end are left out
     places: Vec<u32>,
     count: usize,
-    /// the number of the first vertex, 0 in a whole machine
-    first: u32,
     special: Vec<Special>,
     /// both positions of a node that is entry and exit at once
     both: Vec<(u32, u32)>,
@@ -45,29 +43,6 @@ const POSITION: u32 = EXIT - 1;
 impl Vertices {
     pub(crate) fn with_capacity(vertices: usize) -> Self {
         Self { places: Vec::with_capacity(vertices), ..Self::default() }
-    }
-
-    /// The same for vertices that are to follow others, from this number on.
-    pub(crate) fn starting_at(first: u32, vertices: usize) -> Self {
-        Self { first, ..Self::with_capacity(vertices) }
-    }
-
-    /// Adds the vertices of another that starts where this one ends.
-    pub(crate) fn append(&mut self, other: &Self) {
-        let (special, both) = (self.special.len() as u32, self.both.len() as u32);
-        if !other.places.is_empty() {
-            self.places.resize(self.count, NONE);
-        }
-        let places = other.places.iter();
-        self.places.extend(places.map(|&place| if place == NONE { NONE } else { special + place }));
-        self.special.extend(other.special.iter().map(|&data| {
-            let has_both = data.position & (ENTRY | EXIT) == ENTRY | EXIT;
-            let position = if has_both { data.position + both } else { data.position };
-            Special { position, ..data }
-        }));
-        self.both.extend_from_slice(&other.both);
-        assert!(self.both.len() <= POSITION as usize, "there are fewer than 2³⁰ empty procedures");
-        self.count += other.count;
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -99,7 +74,7 @@ impl Vertices {
         let VertexData { node, site, entry, exit } = data;
         let number = self.count;
         self.count += 1;
-        if (node, site, entry, exit) == (self.first + number as u32, NONE, NONE, NONE) {
+        if (node, site, entry, exit) == (number as u32, NONE, NONE, NONE) {
             return;
         }
         let position = match (entry, exit) {

@@ -16,8 +16,8 @@ pub(crate) enum Reply {
     None(String),
 }
 
-/// A question whether a formula of CTL, LTL or CTL* holds. Labels that it names and no node has have
-/// been reported before it is asked.
+/// A question whether a formula of CTL, LTL or CTL* holds. Labels that it names and no node has
+/// have been reported before it is asked.
 pub(crate) fn question(logic: &str, text: &str, formula: Formula) -> Result<Question, Diagnostics> {
     let logic = match logic {
         "ltl" => Logic::Ltl,

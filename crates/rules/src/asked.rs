@@ -1,5 +1,5 @@
-//! What is asked about a Java program: which rules are decided, shipped ones and those of files, as the
-//! request and `loris.toml` say.
+//! What is asked about a Java program: which rules are decided, shipped ones and those of files, as
+//! the request and `loris.toml` say.
 
 use crate::config::Config;
 use crate::context::Options;
@@ -85,7 +85,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Reads the files that a request names, but for the program. Problems are added to the reading.
+    /// Reads the files that a request names, but for the program. Problems are added to the
+    /// reading.
     ///
     /// # Errors
     /// Files or the request are wrong.

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The findings of rules about a Java program, those that are suppressed included.
 pub struct Judged {
-    /// The findings, the rules that were asked and those that were not decided. Files are named by the
-    /// paths of their packages.
+    /// The findings, the rules that were asked and those that were not decided. Files are named by
+    /// the paths of their packages.
     pub report: Report,
     /// The sources.
     pub sources: JavaSources,
@@ -22,8 +22,8 @@ pub struct Judged {
     pub program: Program,
 }
 
-/// Reads a program and decides rules on it, on some threads: all that `loris java` does, but for the
-/// output. Problems are added to the reading, whose budget is that of the whole work.
+/// Reads a program and decides rules on it, on some threads: all that `loris java` does, but for
+/// the output. Problems are added to the reading, whose budget is that of the whole work.
 ///
 /// ```
 /// use loris_load::{Reading, Words};
@@ -78,7 +78,8 @@ impl Asked {
 }
 
 impl Opened {
-    /// Decides the rules. Labels of properties that the program does not have are added to the reading.
+    /// Decides the rules. Labels of properties that the program does not have are added to the
+    /// reading.
     ///
     /// # Errors
     /// A property names such a label.
@@ -151,8 +152,8 @@ impl Asked {
 }
 
 impl Judged {
-    /// Lets findings name the files of the sources, as far as these are known, for renderings that show
-    /// them. Steps in which nothing happens show their lines.
+    /// Lets findings name the files of the sources, as far as these are known, for renderings that
+    /// show them. Steps in which nothing happens show their lines.
     pub fn locate(&mut self) {
         let Self { report, sources, .. } = self;
         let mut files = Files { sources, paths: BTreeMap::new() };

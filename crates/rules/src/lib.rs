@@ -5,9 +5,9 @@
 //! property of each object that is made at some place ([`objects`]). Rules are read from TOML
 //! ([`rule`]); those that are shipped are in `data/`.
 //!
-//! A [`JavaRequest`] names a program and what is asked about it; [`Asked`] has read the files beside the
-//! program, [`Opened`] the program, and [`Judged`] has the findings; [`judge`] does it all. Nothing is
-//! printed here.
+//! A [`JavaRequest`] names a program and what is asked about it; [`Asked`] has read the files
+//! beside the program, [`Opened`] the program, and [`Judged`] has the findings; [`judge`] does it
+//! all. Nothing is printed here.
 
 mod ask;
 mod asked;

@@ -91,7 +91,8 @@ pub struct Answered {
 /// decided: most likely the name is wrong.
 ///
 /// Properties without `X` share a machine with the labels of all of them. Each of the others is
-/// decided on a machine with its own labels, so that what counts as a step does not depend on others.
+/// decided on a machine with its own labels, so that what counts as a step does not depend on
+/// others.
 pub fn run(context: &Context<'_>, questions: &[(&RuleInfo, &Question)], budget: &mut Budget) -> Answered {
     let mut answered = Answered::default();
     if questions.is_empty() {

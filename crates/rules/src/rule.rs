@@ -19,8 +19,8 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 /// A rule.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// What reports state about it: its identifier, of small letters, digits and `-`; its name, a few
-    /// words; as help, what it reports, in one sentence without a full stop.
+    /// What reports state about it: its identifier, of small letters, digits and `-`; its name, a
+    /// few words; as help, what it reports, in one sentence without a full stop.
     pub info: RuleInfo,
     /// Its names in other tools, for annotations that suppress it.
     pub aliases: Vec<String>,

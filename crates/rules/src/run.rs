@@ -49,8 +49,9 @@ fn undecided(
 }
 
 /// Decides rules on a program. A limit that is reached leaves the rules that were not decided until
-/// then undecided. What is found for a rule does not depend on the other rules. Rules that are not asked
-/// for are known, as others may name them under `unless`; those that are shipped are known anyway.
+/// then undecided. What is found for a rule does not depend on the other rules. Rules that are not
+/// asked for are known, as others may name them under `unless`; those that are shipped are known
+/// anyway.
 pub fn run(context: &Context<'_>, rules: &[Rule], known: &[Rule], budget: &mut Budget) -> Judgement {
     let mut judgement = Judgement::default();
     let (mut checked, mut about_objects, mut asked) = (Vec::new(), Vec::new(), Vec::new());

@@ -143,12 +143,12 @@ impl<'a> Answers<'a> {
         self.all.iter().filter_map(|one| Some((one.context, (one.question, one.good()?)))).collect()
     }
 
-    /// As a report, after so many seconds.
+    /// As a report, after this many seconds.
     pub fn report(&self, seconds: f64) -> Report {
         check_report(&self.context, &self.results(), seconds)
     }
 
-    /// Writes them as one JSON document, with evidence or without, after so many seconds.
+    /// Writes them as one JSON document, with evidence or without, after this many seconds.
     ///
     /// # Errors
     /// Those of the writer.

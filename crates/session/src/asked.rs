@@ -397,7 +397,7 @@ impl<'a> Asking<'a> {
         match &mut self.language {
             Language::Labels(_) | Language::Program | Language::AnyLabels | Language::Circuit(Some(_)) => {}
             Language::Processes(_) | Language::States(_) => {
-                let problem = Diagnostic::global("automata are not asked of parallel processes");
+                let problem = Diagnostic::global("automata cannot be checked against parallel processes");
                 return self.reading.add(input, problem.into());
             }
             Language::NoLabels | Language::Smv(None) | Language::Circuit(None) => return,
@@ -638,8 +638,8 @@ fn about(reading: &mu::Reading<'_>, text: &str, logic: Logic) -> Result<What, Di
     mu::parse_with(text, reading).map(|formula| What::Mu(logic, formula))
 }
 
-/// Why a property of a model that has variables is not read as a formula of the mu-calculus: one that
-/// is given is about the states of the model, as those of a process.
+/// Why a property of a model that has variables is not read as a formula of the mu-calculus: one
+/// that is given is about the states of the model, as those of a process.
 fn no_mu() -> Diagnostic {
     Diagnostic::global("a property that an SMV model or a circuit carries is not one of the mu-calculus")
         .help("formulas of the mu-calculus are given beside the model")

@@ -19,7 +19,8 @@ pub struct Inquiry {
     /// The model, wherever its runs start, unless a limit was reached before it was made. Of
     /// several, which were made for different questions, this is the first.
     pub model: Option<Model>,
-    /// One model for each place where runs start, or for each group of questions that needs its own.
+    /// One model for each place where runs start, or for each group of questions that needs its
+    /// own.
     pub cases: Vec<Case>,
     /// The limit that was reached before there were models.
     pub stopped: Option<Exhausted>,
@@ -145,7 +146,8 @@ impl Planned {
         Self { shard: request.shard, rsm, questions: Vec::new(), places: Vec::new(), plans: Vec::new() }
     }
 
-    /// Adds a question with its plan, if it belongs to the shard. A refusal is added to the reading.
+    /// Adds a question with its plan, if it belongs to the shard. A refusal is added to the
+    /// reading.
     pub(crate) fn add(
         &mut self,
         (question, at, expected): (Question, Position, Option<bool>),
@@ -189,7 +191,7 @@ impl Position {
     ) -> Diagnostics {
         match (refused, &self.propositions, rsm) {
             (Refusal::Wrong(found), Some(propositions), Some(rsm)) => {
-                // one problem for each proposition that is no label, in their order
+                // one problem for each proposition that is not a label, in their order
                 let missing = propositions.iter().filter(|(name, _)| rsm.label(name).is_none());
                 let mut located = Diagnostics::default();
                 for (problem, (name, offset)) in found.sorted().into_iter().zip(missing) {

@@ -2,8 +2,8 @@
 //!
 //! [`inquire`] makes of files and a [`Request`] an [`Inquiry`]: the models that questions are asked
 //! of, with a plan for each question. [`Loaded`] is a model that is read once and asked many times.
-//! [`Inquiry::answers`] answers, each question in its context, which `report` renders. [`seek`] finds
-//! where a path is to lead, and [`replay`] checks evidence. Nothing is printed here.
+//! [`Inquiry::answers`] answers, each question in its context, which `report` renders. [`seek`]
+//! finds where a path is to lead, and [`replay`] checks evidence. Nothing is printed here.
 //!
 //! ```
 //! use loris_check::Options;

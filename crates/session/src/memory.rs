@@ -71,7 +71,8 @@ pub struct MemoryBounds {
     arenas: bool,
 }
 
-/// Address space that the stack of a thread reserves, with its guard pages and thread-local storage.
+/// Address space that the stack of a thread reserves, with its guard pages and thread-local
+/// storage.
 const STACK: u64 = 3 << 20;
 /// Address space that the system's allocator reserves for a thread that allocates, unless all share
 /// one arena. It does without where the system has no such piece at the right
@@ -101,7 +102,8 @@ impl MemoryBounds {
         }
     }
 
-    /// The same bounds where all threads share one arena of the allocator, or each may have its own.
+    /// The same bounds where all threads share one arena of the allocator, or each may have its
+    /// own.
     #[must_use]
     pub fn with_arenas(self, arenas: bool) -> Self {
         Self { arenas, ..self }
@@ -123,7 +125,8 @@ impl MemoryBounds {
         self.reservable(threads).into_iter().chain(self.available()).min()
     }
 
-    /// The same as far as address space and data are bounded: what counts there is what is reserved.
+    /// The same as far as address space and data are bounded: what counts there is what is
+    /// reserved.
     pub fn reservable(&self, threads: usize) -> Option<usize> {
         // an allocator takes address space in large pieces, of which it uses some only
         usize::try_from(self.unreserved(threads)? / 2).ok()
@@ -135,7 +138,7 @@ impl MemoryBounds {
     }
 
     /// The address space and data that are left at the start when this many threads have reserved
-    /// their stacks and as many arenas as fit. Arenas are no data until they are used.
+    /// their stacks and as many arenas as fit. Arenas do not count as data until they are used.
     fn unreserved(&self, threads: usize) -> Option<u64> {
         let stacks = STACK * threads as u64;
         let left = |bound: Option<u64>, used: u64| Some(bound?.saturating_sub(used).saturating_sub(stacks));
@@ -243,7 +246,7 @@ const TWO: Version = Version {
 
 impl Version {
     fn left(&self, source: Source<'_>, group: &str) -> Option<u64> {
-        // `max` is no number and no limit, and neither is what no machine has
+        // `max` is neither a number nor a limit, and neither is what no machine has
         let limit = number(&source(&format!("{group}/{}", self.limit))?)?;
         if limit >= 1 << 60 {
             return None;

@@ -10,6 +10,8 @@ const PROGRAMS: [&str; 2] = ["cli", "xtask"];
 /// `crate: --flag`, and why it may be named there.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("logic: --gba", "a flag of autfilt, the tool that rewrites automata"),
+    ("lsp: --unknown-atoms", "editors have no setting for it, the program has"),
+    ("python: --list-rules", "only the program lists rules"),
     ("report: --format", "the page is read where there is no program to ask"),
 ];
 

@@ -8,6 +8,7 @@
 mod arrows;
 mod columns;
 mod cycles;
+mod effects;
 mod flags;
 mod links;
 mod names;
@@ -87,15 +88,17 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     }
     let mut problems = Problems::default();
     arrows::check(&tree, &mut problems)?;
-    for check in [
+    let checks = [
         unused::check,
+        effects::check,
         columns::check,
         flags::check,
         phrases::check,
         cycles::check,
         names::check,
         links::check,
-    ] {
+    ];
+    for check in checks {
         check(&tree, &mut problems);
     }
     let Problems(mut problems) = problems;

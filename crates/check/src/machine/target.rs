@@ -29,7 +29,7 @@ pub struct Names<'a> {
 /// Candidates that an error lists; more are counted.
 const LISTED: usize = 6;
 
-/// Of so many nodes the one nearest to an unknown name is suggested; among more, the search takes
+/// Of this many nodes the one nearest to an unknown name is suggested; among more, the search takes
 /// long.
 const SUGGESTED: usize = 10_000;
 
@@ -50,7 +50,7 @@ impl<'a> Names<'a> {
     pub fn goal(&self, text: &str) -> Result<Goal, Diagnostic> {
         match self.rsm.label(text) {
             Some(label) => Ok(Goal::Label(label)),
-            None => self.find(text, "no label and no node").map(Goal::Nodes),
+            None => self.find(text, "neither a label nor a node").map(Goal::Nodes),
         }
     }
 
@@ -61,7 +61,7 @@ impl<'a> Names<'a> {
     pub fn nodes(&self, text: &str) -> Result<Vec<Vertex>, Diagnostic> {
         let is_label = self.rsm.label(text).is_some() && self.by_slashes(text).is_empty();
         if !is_label {
-            return self.find(text, "no node");
+            return self.find(text, "not a node");
         }
         let found = self.by_name(text);
         if found.is_empty() {
@@ -294,22 +294,22 @@ mod tests {
         check_start("main/end", "main/end");
         check_start("main/use_i", "main/use_i");
         check_start("use_i", "error: \"use_i\" is a label as well as a node; did you mean \"main/use_i\"?");
-        check_start("strat", "error: \"strat\" is no node; did you mean \"main/start\"?");
+        check_start("strat", "error: \"strat\" is not a node; did you mean \"main/start\"?");
     }
 
     #[test]
     fn what_may_have_been_meant() {
-        check("use_j", "error: \"use_j\" is no label and no node; did you mean \"use_i\"?");
+        check("use_j", "error: \"use_j\" is neither a label nor a node; did you mean \"use_i\"?");
         check(
             "main",
-            "error: \"main\" is no label and no node; \"main\" is a component; \
+            "error: \"main\" is neither a label nor a node; \"main\" is a component; \
              a node is written COMPONENT/NODE, as in \"main/start\"",
         );
         check("main/stort", "error: component \"main\" has no node \"stort\"; did you mean \"main/start\"?");
         check("mian/start", "error: there is no component \"mian\"; did you mean \"main/start\"?");
         check(
             "elsewhere",
-            "error: \"elsewhere\" is no label and no node; \
+            "error: \"elsewhere\" is neither a label nor a node; \
              a node is written COMPONENT/NODE, as in \"main/start\"",
         );
     }

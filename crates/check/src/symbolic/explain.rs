@@ -81,7 +81,7 @@ fn atom_text(name: &str) -> String {
     build.finish(atom).to_string()
 }
 
-/// A loop that has to be repeated beyond so many states to close is not shown.
+/// A loop that has to be repeated beyond this many states to close is not shown.
 const MOST_STATES: usize = 10_000;
 
 /// What an answer is explained with.

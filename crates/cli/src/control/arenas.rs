@@ -2,10 +2,11 @@
 //!
 //! The allocator of the GNU C library reserves an arena of 64 MiB of address space for each thread
 //! that allocates, even for one that hardly does, if it finds a piece at the right alignment. Under
-//! a bound like `ulimit -v 100000` such a piece, found by luck, leaves nothing to other threads, and
-//! the process aborts. An arena also keeps what its thread gave back, so that under a small limit on
-//! the memory a question would have less of it after others. The allocator reads how many arenas it may have from the environment, once,
-//! when a process starts; so the process starts once more.
+//! a bound like `ulimit -v 100000` such a piece, found by luck, leaves nothing to other threads,
+//! and the process aborts. An arena also keeps what its thread gave back, so that under a small
+//! limit on the memory a question would have less of it after others. The allocator reads how many
+//! arenas it may have from the environment, once, when a process starts; so the process starts once
+//! more.
 
 use loris_session::MemoryBounds;
 

@@ -232,9 +232,9 @@ impl Asked {
 
 /// A shortage of memory: a net under work that holds more than it accounts for.
 ///
-/// Budgets end first, if they look often enough: they are given four fifths of what there is. An allocator
-/// may keep what was given back to it; so the request is also taken back when nothing grows any
-/// more.
+/// Budgets end first, if they look often enough: they are given four fifths of what there is. An
+/// allocator may keep what was given back to it; so the request is also taken back when nothing
+/// grows any more.
 struct Pressure {
     share: f64,
     ceiling: f64,

@@ -96,8 +96,8 @@ pub(crate) fn smv(folder: &Path, rng: &mut Rng, ends: bool) -> (Vec<String>, Ato
     (vec![written(folder, "m.smv", &text)], Atoms { is_smv: true, ..labels(&atoms) })
 }
 
-/// A circuit with gates over inputs and latches, outputs, bad states and constraints; if `fair`, also
-/// with fairness, which not all engines take.
+/// A circuit with gates over inputs and latches, outputs, bad states and constraints; if `fair`,
+/// also with fairness, which not all engines take.
 pub(crate) fn circuit(folder: &Path, rng: &mut Rng, fair: bool) -> (Vec<String>, Atoms) {
     let (inputs, latches, gates) = (1 + rng.below(3), 1 + rng.below(4), rng.below(7));
     let constraints = if rng.chance(0.4) { 1 + rng.below(2) } else { 0 };

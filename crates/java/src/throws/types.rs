@@ -21,7 +21,8 @@ pub(super) struct Types {
     numbers: FxHashMap<Symbol, u32>,
     /// For each type, the types that are its subtypes, itself included.
     below: BitRows,
-    /// For each type, those that it is a proper subtype of, and those whose ancestors are not known.
+    /// For each type, those that it is a proper subtype of, and those whose ancestors are not
+    /// known.
     above: BitRows,
     /// Types whose ancestors are not all known.
     vague: FxHashSet<Symbol>,

@@ -61,8 +61,8 @@ pub struct JavaClasses {
 }
 
 impl JavaClasses {
-    /// Reads the classes of a program and of libraries: class files and archives, and all of these in
-    /// folders. Problems are added to the reading.
+    /// Reads the classes of a program and of libraries: class files and archives, and all of these
+    /// in folders. Problems are added to the reading.
     pub fn read<P: AsRef<Path>, L: AsRef<Path>>(
         own: &[P],
         libraries: &[L],
@@ -149,8 +149,8 @@ impl JavaProgram {
         extract(&self.program, &self.graph, &self.throws, &wanted, &mut reading.budget)
     }
 
-    /// Its machine, and how it was made, as a JSON object. If a label is to be suggested in place of
-    /// one that no node has, the nodes have all labels.
+    /// Its machine, and how it was made, as a JSON object. If a label is to be suggested in place
+    /// of one that no node has, the nodes have all labels.
     pub fn recorded(&self, options: &JavaOptions, reading: &mut Reading) -> Result<(Rsm, String), Exhausted> {
         let mut options = options.clone();
         let mut rsm = self.machine(&options, reading)?;
@@ -234,8 +234,8 @@ fn report(problems: &[Problem], is_program: bool, reading: &mut Reading) {
     }
 }
 
-/// Reads the files of a program: class files and archives, and all of these in folders, in the order
-/// of their names. Problems are added to the reading.
+/// Reads the files of a program: class files and archives, and all of these in folders, in the
+/// order of their names. Problems are added to the reading.
 fn java_files<'p>(
     paths: impl Iterator<Item = (&'p Path, From)>,
     reading: &mut Reading,

@@ -1,4 +1,5 @@
-//! The sources of a Java program: folders and archives, of which only files that are needed are read.
+//! The sources of a Java program: folders and archives, of which only files that are needed are
+//! read.
 
 use crate::reading::{Input, Reading, without_number};
 use loris_base::Diagnostic;

@@ -18,7 +18,7 @@ pub fn propositions(
             Ok(property) if is_atom(&property.formula) => found.push(file.want(property)),
             Ok(_) => {
                 let problem =
-                    Diagnostic::global(format!("the proposition \"{name}\" is no single condition"));
+                    Diagnostic::global(format!("the proposition \"{name}\" is not a single condition"));
                 problems.push((name.clone(), problem.help("give it a name with DEFINE")));
             }
             Err(errors) => {

@@ -34,7 +34,8 @@ pub struct SmvFile {
     wanted: Vec<SmvProperty>,
 }
 
-/// From so many successors of one state on, states that no question can distinguish are kept once.
+/// From this many successors of one state on, states that no question can distinguish are kept
+/// once.
 pub const MERGED: usize = 256;
 
 /// A property that the machine is made for.
@@ -93,7 +94,7 @@ impl SmvFile {
         &self.smv.program().structures[structure].name
     }
 
-    /// What is wrong with a name that is no module.
+    /// What is wrong with a name that is not a module.
     fn no_module(&self, name: &str) -> Diagnostic {
         let known: Vec<&str> =
             self.smv.program().structures.iter().map(|structure| &*structure.name).collect();

@@ -20,7 +20,7 @@ pub struct SmvStates {
     numbers: Vec<Option<usize>>,
 }
 
-/// Why states of a module are no model.
+/// Why states of a module are not a model.
 #[derive(Debug)]
 pub enum Unsound {
     /// Something is wrong with the module, or a limit was reached.

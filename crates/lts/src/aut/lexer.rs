@@ -3,8 +3,8 @@
 //! Labels are not escaped in this format, so that only what follows shows where one ends. A label
 //! in quotes ends at the first quote after which the rest of a transition follows: a comma, a
 //! number, a closing parenthesis, and then the end of the line or another transition. A label
-//! without quotes ends likewise, at the first such comma that is not within parentheses of the label;
-//! if these do not match, nothing is guessed.
+//! without quotes ends likewise, at the first such comma that is not within parentheses of the
+//! label; if these do not match, nothing is guessed.
 
 /// A position in the bytes of a file.
 #[derive(Clone, Copy)]

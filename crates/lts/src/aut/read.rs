@@ -5,7 +5,7 @@ use super::sink::{ProcessSink, Sink};
 use crate::{Process, StateId};
 use loris_base::{Budget, Diagnostic, Diagnostics, Idx, Stopped};
 
-/// Reads a labelled transition system, and remarks on it that are no errors. The labels `tau` and
+/// Reads a labelled transition system, and remarks on it that are not errors. The labels `tau` and
 /// `i` are the silent action. Numbers of the first line that do not fit the rest are errors: the
 /// file is probably cut off.
 ///

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! A [`Description`] is what a file states; it names files and reads none.
-//! [`Description::assemble`] makes a [`Composition`] of it and of the processes in those files.
-//! All processes that know an action take it together, after renaming, unless a rule of `sync` states
+//! [`Description::assemble`] makes a [`Composition`] of it and of the processes in those files. All
+//! processes that know an action take it together, after renaming, unless a rule of `sync` states
 //! otherwise.
 
 mod assemble;

@@ -51,7 +51,8 @@ fn process(name: String, initial: usize, steps: &[(usize, String, usize)]) -> Pr
     builder.finish(&mut Budget::unlimited()).expect("families are well-formed")
 }
 
-/// The second of two things that two processes do: processes are counted from 1, and `n` is at least 2.
+/// The second of two things that two processes do: processes are counted from 1, and `n` is at
+/// least 2.
 fn last(n: usize) -> usize {
     n.max(2)
 }
@@ -97,8 +98,8 @@ pub fn token_ring(n: usize) -> Family {
     }
 }
 
-/// n stages, each of which takes a piece of work from the one before, does three steps, and hands it
-/// over.
+/// n stages, each of which takes a piece of work from the one before, does three steps, and hands
+/// it over.
 pub fn chain(n: usize) -> Family {
     let n = last(n);
     let stage = |i: usize| {
@@ -182,8 +183,8 @@ pub fn philosophers(n: usize) -> Family {
     }
 }
 
-/// Milner's scheduler: cell i starts task `a{i}` in turn, and may end it (`b{i}`) before or after the
-/// turn has gone on.
+/// Milner's scheduler: cell i starts task `a{i}` in turn, and may end it (`b{i}`) before or after
+/// the turn has gone on.
 pub fn milner(n: usize) -> Family {
     let n = last(n);
     let cell = |i: usize| {

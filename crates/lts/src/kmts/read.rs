@@ -241,7 +241,8 @@ impl<'d> Reader<'d> {
             {
                 let problem =
                     item.error(format!("the atom {} is not declared in `atoms`", visible_name(&name)));
-                // the declared ones in the order of the file, so that the suggestion is always the same
+                // the declared ones in the order of the file, so that the suggestion is always the
+                // same
                 let names: Vec<Cow<'d, str>> = (self.root.get("atoms").into_iter())
                     .flat_map(Item::items)
                     .filter_map(Item::text)

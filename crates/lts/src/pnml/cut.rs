@@ -43,8 +43,8 @@ struct Touch {
 }
 
 impl Net {
-    /// Cuts the net along its units, or into its places if it has none. With `labels`, each state is
-    /// labelled with the place that holds a token in it.
+    /// Cuts the net along its units, or into its places if it has none. With `labels`, each state
+    /// is labelled with the place that holds a token in it.
     ///
     /// # Errors
     /// The net is not safe, or that is not known; or a limit was reached.

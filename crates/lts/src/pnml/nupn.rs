@@ -120,7 +120,8 @@ impl Section {
             let name = visible_name(&places[loris_base::Idx::new(place)]);
             error(self.at, 0, format!("the place {name} is in no unit"));
         }
-        // units inside of others are reached from those that are in none, unless they are in each other
+        // units inside of others are reached from those that are in none, unless they are in each
+        // other
         let mut reached: Vec<bool> = parent.iter().map(Option::is_none).collect();
         let mut work: Vec<usize> = (0..self.units.len()).filter(|&unit| reached[unit]).collect();
         while let Some(unit) = work.pop() {

@@ -45,7 +45,7 @@ impl Bunches {
         }
     }
 
-    /// Bytes for so many transitions, without bunches and targets.
+    /// Bytes for this many transitions, without bunches and targets.
     pub(super) fn bytes(transitions: usize) -> usize {
         12 * transitions
     }

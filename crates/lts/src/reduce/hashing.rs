@@ -11,12 +11,12 @@ use super::moves::Moves;
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
-/// Rounds end when the number of classes grows by less than one in so many.
+/// Rounds end when the number of classes grows by less than one in this many.
 const GROWTH: usize = 4;
 /// The most rounds that pay.
 pub(super) const ROUNDS: usize = 16;
 
-/// Refines classes, which are numbers below `count`, in so many rounds at most; returns how many
+/// Refines classes, which are numbers below `count`, in this many rounds at most; returns how many
 /// there are now.
 pub(super) fn refine_by_hashes(
     moves: &Moves,

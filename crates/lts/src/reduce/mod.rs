@@ -1,11 +1,11 @@
 //! Reduction modulo bisimulation: of any graph with labels at edges, and of processes.
 //!
-//! *Strong* bisimulation treats silent edges like all others. *Branching* bisimulation (van Glabbeek
-//! and Weijland 1996) ignores silent edges between equivalent nodes. *Divergence-preserving*
-//! branching bisimulation also distinguishes whether a node can take silent edges for ever among
-//! equivalent nodes. With initial classes, equivalent nodes are in the same class. With labels of
-//! states as classes, divergence-preserving branching bisimulation preserves CTL* without the
-//! next-step operator.
+//! *Strong* bisimulation treats silent edges like all others. *Branching* bisimulation (van
+//! Glabbeek and Weijland 1996) ignores silent edges between equivalent nodes.
+//! *Divergence-preserving* branching bisimulation also distinguishes whether a node can take silent
+//! edges for ever among equivalent nodes. With initial classes, equivalent nodes are in the same
+//! class. With labels of states as classes, divergence-preserving branching bisimulation preserves
+//! CTL* without the next-step operator.
 //!
 //! Partitions are computed in O(m log n) time ([`refine`]), after cycles of silent edges within a
 //! class were contracted ([`cycles`]). About 60 bytes per edge and 100 per node are held.
@@ -84,7 +84,7 @@ pub fn partition(
     partition_after(ROUNDS, graph, equivalence, initial_classes, budget)
 }
 
-/// The same with so many rounds of hashing at most before the exact refinement.
+/// The same with this many rounds of hashing at most before the exact refinement.
 fn partition_after(
     rounds: usize,
     graph: &Graph,

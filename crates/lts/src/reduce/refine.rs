@@ -3,13 +3,13 @@
 //!
 //! After Jansen, Groote, Keiren and Wijs, *An O(m log n) algorithm for branching bisimilarity on
 //! labelled transition systems* (TACAS 2020). Silent transitions within a block are *inert*; they
-//! have no cycles. A state without them is a *bottom* state. All other transitions are in *bunches*,
-//! and all transitions from one block in one bunch are a *slice*.
+//! have no cycles. A state without them is a *bottom* state. All other transitions are in
+//! *bunches*, and all transitions from one block in one bunch are a *slice*.
 //!
-//! The invariant: if a block has transitions in a bunch, then all of its bottom states have; and all
-//! transitions from one block with one label into one block are in one bunch. So, when each bunch
-//! has transitions with one label into one block only, all states of a block reach the same labels
-//! and blocks through inert transitions.
+//! The invariant: if a block has transitions in a bunch, then all of its bottom states have; and
+//! all transitions from one block with one label into one block are in one bunch. So, when each
+//! bunch has transitions with one label into one block only, all states of a block reach the same
+//! labels and blocks through inert transitions.
 //!
 //! The loop takes a target (one label into one block) of at most half of its bunch out of it, as a
 //! bunch of its own, and splits blocks by both ([`Refiner::separate`]). When a split makes silent
@@ -17,8 +17,8 @@
 //! block of those that reach them is cut off, and all of its slices are queued
 //! ([`Refiner::settle`], [`Refiner::drain`]). A state becomes a bottom state once.
 //!
-//! For strong bisimulation no transition is inert, and all states are bottom states. Blocks with one
-//! state cannot be split; their transitions leave the slices.
+//! For strong bisimulation no transition is inert, and all states are bottom states. Blocks with
+//! one state cannot be split; their transitions leave the slices.
 
 use super::bunches::{Bunches, INERT};
 use super::moves::Moves;

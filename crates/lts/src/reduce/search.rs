@@ -53,8 +53,8 @@ impl Search {
 }
 
 impl Refiner<'_> {
-    /// All states of a block that reach a slice, or all that do not, and which of the two. The range
-    /// has the bottom states without a transition in the slice.
+    /// All states of a block that reach a slice, or all that do not, and which of the two. The
+    /// range has the bottom states without a transition in the slice.
     pub(super) fn search(
         &mut self,
         slice: u32,

@@ -55,7 +55,7 @@ impl Slices {
         }
     }
 
-    /// Bytes for so many transitions and blocks, without slices.
+    /// Bytes for this many transitions and blocks, without slices.
     pub(super) fn bytes(transitions: usize, blocks: usize) -> usize {
         12 * transitions + 4 * blocks
     }
@@ -152,7 +152,8 @@ impl Slices {
         (is_marked, last)
     }
 
-    /// Moves a transition from its slice to the one that is being cut off from that. The marks stay.
+    /// Moves a transition from its slice to the one that is being cut off from that. The marks
+    /// stay.
     pub(super) fn carve(&mut self, transition: u32, budget: &mut Budget) -> Result<(), Exhausted> {
         let slice = self.of[transition as usize];
         let mut carved = self.list[slice as usize].carved;

@@ -74,7 +74,8 @@ pub(crate) fn related(graph: &Graph, equivalence: Equivalence, classes: Option<&
                         .any(|other| other.label == edge.label && related[after][other.target as usize]);
                 }
                 edge.label == SILENT && related[after][b]
-                    // through related nodes only: with classes, this does not follow as it does without
+                    // through related nodes only: with classes, this does not follow as it does
+                    // without
                     || silently(graph, b, |between| related[a][between]).into_iter().any(|between| {
                         graph.edges(between).iter().any(|other| {
                                 other.label == edge.label && related[after][other.target as usize]

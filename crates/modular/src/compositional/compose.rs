@@ -25,7 +25,7 @@ impl From<Exhausted> for Stop {
     }
 }
 
-/// The product of two pieces, of at most so many nodes, with the pair behind each node.
+/// The product of two pieces, of at most this many nodes, with the pair behind each node.
 pub(crate) fn compose(
     question: &Question<'_>,
     left: &Piece,

@@ -2,8 +2,8 @@
 //! at, reduced modulo divergence-preserving branching bisimulation after each step.
 //!
 //! This is for concrete labelled transition systems and for formulas that are insensitive to silent
-//! steps that change nothing (`stutter.rs`, where it is shown that values stay). Time and memory are
-//! those of the products before each reduction. The oracle is `tests/naive.rs`.
+//! steps that change nothing (`stutter.rs`, where it is shown that values stay). Time and memory
+//! are those of the products before each reduction. The oracle is `tests/naive.rs`.
 
 use super::order::cost;
 use super::stutter::{Insensitive, insensitive};
@@ -25,7 +25,7 @@ pub(crate) struct Hidden {
     pub(crate) stages: Vec<Stage>,
 }
 
-/// Decides a question by products of at most so many states and nodes in all, beginning with a
+/// Decides a question by products of at most this many states and nodes in all, beginning with a
 /// process; none if the question is not of that kind.
 pub(crate) fn check_hiding(
     question: &Question<'_>,
@@ -219,7 +219,7 @@ impl<'a> Hiding<'a> {
     /// The action of this name.
     fn action(&self, name: &str) -> Action {
         let symbol = self.question.system.actions().find(name);
-        symbol.expect("products know no action but those of their processes").index() as Action
+        symbol.expect("products have no actions but those of their processes").index() as Action
     }
 
     /// The process to compose next: the one that leaves fewest actions to be shared with others, by

@@ -4,8 +4,8 @@
 //! undecided part of its game is composed with that of another process, which shares actions with
 //! it; the product is coloured, cut down to what is still undecided, reduced modulo bisimulation,
 //! and so on until the root has a value. With all processes composed, it has one. Where the
-//! products grow beyond what the whole game is expected to have, the question is left to the game on
-//! the fly.
+//! products grow beyond what the whole game is expected to have, the question is left to the game
+//! on the fly.
 //!
 //! Invariant: a value found for a node of a piece is the value of every global state above it, for
 //! all that the processes outside may do. The oracles are the whole game and `tests/naive.rs`.
@@ -33,8 +33,8 @@ pub(crate) use piece::{Known, Lifted, Local, Piece, lift_given};
 pub struct Composing {
     /// Whether undecided games are reduced modulo bisimulation.
     pub reduce: bool,
-    /// Whether processes are composed with everything hidden that nobody looks at, and reduced modulo
-    /// branching bisimulation, where the formula allows it.
+    /// Whether processes are composed with everything hidden that nobody looks at, and reduced
+    /// modulo branching bisimulation, where the formula allows it.
     pub hide: bool,
     /// How many nodes products may have in all before the game on the fly takes over.
     pub limit: usize,
@@ -46,8 +46,8 @@ impl Default for Composing {
     }
 }
 
-/// What part of the nodes products with actions hidden may have: where they do not become small, the
-/// rest is for others.
+/// What part of the nodes products with actions hidden may have: where they do not become small,
+/// the rest is for others.
 const HIDING_SHARE: usize = 8;
 
 /// One step on the way.
@@ -108,9 +108,9 @@ pub fn check_compositional(
 
 /// How to go on where no process decides alone.
 pub(crate) enum Start {
-    /// Compose, with at most so many nodes; so many were made on the fly.
+    /// Compose, with at most this many nodes; this many were made on the fly.
     Compose { most: usize, tried: usize },
-    /// The game on the fly has decided, with so many nodes.
+    /// The game on the fly has decided, with this many nodes.
     Decided(Truth, usize),
 }
 

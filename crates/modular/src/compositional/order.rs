@@ -93,9 +93,9 @@ pub(crate) fn next_process(question: &Question<'_>, piece: &Piece, others: &[Opt
     best.map(|(_, process)| process)
 }
 
-/// How bad it is to compose a process next, by numbers of its actions: those that it shares with what
-/// is composed, those of them that nobody else knows, and others. Sharing nothing is the worst; closing
-/// actions counts more than sharing them.
+/// How bad it is to compose a process next, by numbers of its actions: those that it shares with
+/// what is composed, those of them that nobody else knows, and others. Sharing nothing is the
+/// worst; closing actions counts more than sharing them.
 pub(crate) fn cost(shared: u64, closed: u64, foreign: u64) -> u64 {
     if shared == 0 { u64::MAX } else { (1 + foreign) * 1000 / (shared + 3 * closed) }
 }

@@ -1,42 +1,41 @@
 //! Which formulas cannot tell whether silent steps that change nothing were left out.
 //!
-//! Let s ~ t be divergence-preserving branching bisimilarity with labels: equivalent states have the
-//! same labels, and for the actions of [`Insensitive::watched`], both or neither can take the action
-//! at once. A step s –x→ s' is matched by steps t –τ→ … –τ→ t" –x→ t' with s' ~ t' whose states
-//! before the last one are all equivalent to s (*inert* steps), or by nothing if x is silent and
-//! s' ~ t; and if s can take silent steps for ever among equivalent states, so can t.
+//! Let s ~ t be divergence-preserving branching bisimilarity with labels: equivalent states have
+//! the same labels, and for the actions of [`Insensitive::watched`], both or neither can take the
+//! action at once. A step s –x→ s' is matched by steps t –τ→ … –τ→ t" –x→ t' with s' ~ t' whose
+//! states before the last one are all equivalent to s (*inert* steps), or by nothing if x is silent
+//! and s' ~ t; and if s can take silent steps for ever among equivalent states, so can t.
 //!
 //! Call an action silent if every set of actions in the formula that contains it contains `tau` and
-//! the other way round: the formula cannot tell it from `tau`. A set is *weak* if it contains `tau`,
-//! and so all silent actions; else it is *strong*. A closed formula has the same value in equivalent
-//! states if it is made by these rules, where f, g, … are formulas of that kind:
+//! the other way round: the formula cannot tell it from `tau`. A set is *weak* if it contains
+//! `tau`, and so all silent actions; else it is *strong*. A closed formula has the same value in
+//! equivalent states if it is made by these rules, where f, g, … are formulas of that kind:
 //!
 //! 1. `tt`, `ff`, labels, `f & g`, `f | g`. By induction.
 //! 2. `<A>tt` and `[A]ff` with strong A, whose actions are watched. By the definition of ~.
 //! 3. `mu Z. g | … | (f & <T>Z) | … | (h & <A>k) | …` with weak T and strong A, where the last form
 //!    is there only beside a `<T>Z` without f. True in s means that a path of T-steps leads through
-//!    states where f holds to one where g holds, or h and a step by A to one where k holds. Each step
-//!    of it is matched from t: the inert steps before it are T-steps, as T is weak, and lead through
-//!    states equivalent to s, where f holds, too. A last step by A is matched by inert steps, which
-//!    `<T>Z` allows, through states where h holds, and a step by A.
-//! 4. `nu Z. g & (f | … | <T>Z)` with weak T: a path of T-steps through states where g holds that is
-//!    infinite, or leads to one where f holds. Steps are matched as in 3. If from some state of an
-//!    infinite path on all steps are matched by nothing, they are silent steps among equivalent
-//!    states, so that the matching state can take such steps for ever.
-//!    `[]ff` may be one more f if T contains all actions: the path may end in a dead end s'. A state
-//!    t' ~ s' can take inert steps only, and not for ever, so that it comes to a dead end through
-//!    states equivalent to s'.
+//!    states where f holds to one where g holds, or h and a step by A to one where k holds. Each
+//!    step of it is matched from t: the inert steps before it are T-steps, as T is weak, and lead
+//!    through states equivalent to s, where f holds, too. A last step by A is matched by inert
+//!    steps, which `<T>Z` allows, through states where h holds, and a step by A.
+//! 4. `nu Z. g & (f | … | <T>Z)` with weak T: a path of T-steps through states where g holds that
+//!    is infinite, or leads to one where f holds. Steps are matched as in 3. If from some state of
+//!    an infinite path on all steps are matched by nothing, they are silent steps among equivalent
+//!    states, so that the matching state can take such steps for ever. `[]ff` may be one more f if
+//!    T contains all actions: the path may end in a dead end s'. A state t' ~ s' can take inert
+//!    steps only, and not for ever, so that it comes to a dead end through states equivalent to s'.
 //! 5. The duals of 3 and 4: negation swaps values.
 //!
 //! ~ is a congruence for the composition of labelled transition systems: where c ~ c', the pairs
 //! (c, d) and (c', d) are related, as d takes part in no inert step of c. And where a process takes
-//! an action that nobody outside knows and that the formula cannot tell from `tau`, it may as well be
-//! `tau`.
+//! an action that nobody outside knows and that the formula cannot tell from `tau`, it may as well
+//! be `tau`.
 
 use loris_logic::mu::{ActionSetId, Extremum, Mu, MuFormula, MuId, VarId};
 use rustc_hash::FxHashSet;
 
-/// A formula that has the same value in equivalent states; see the module.
+/// A formula that has the same value in equivalent states.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Insensitive {
     /// Sets of actions of which it matters in every state whether they can be taken.

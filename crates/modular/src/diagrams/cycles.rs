@@ -4,10 +4,10 @@ use loris_base::{Budget, Csr, Exhausted, strong_components};
 use loris_solvers::mdd::Event;
 use rustc_hash::FxHashMap;
 
-/// What is left of events on cycles of states whose processes have certain values: on a cycle, every
-/// process moves along a cycle of its own. Steps of a process that are on none are dropped, with them
-/// events that cannot happen without them, until nothing changes. `values` lists the values of each
-/// process in ascending order.
+/// What is left of events on cycles of states whose processes have certain values: on a cycle,
+/// every process moves along a cycle of its own. Steps of a process that are on none are dropped,
+/// with them events that cannot happen without them, until nothing changes. `values` lists the
+/// values of each process in ascending order.
 pub(super) fn on_cycles(
     mut events: Vec<Event>,
     values: &[Vec<u32>],

@@ -15,7 +15,7 @@ const DEPTH: usize = 100;
 /// The steps of the first turn in each direction.
 const TURN: u64 = 1 << 22;
 
-/// Each turn is so many times longer than the last one.
+/// Each turn is this many times longer than the last one.
 const GROWTH: u64 = 4;
 
 /// Sets of so few states are taken apart.
@@ -31,8 +31,8 @@ enum Ask {
 }
 
 impl Session {
-    /// Whether the formula holds in the initial state. Labels and actions that no process knows hold
-    /// nowhere and never happen.
+    /// Whether the formula holds in the initial state. Labels and actions that no process knows
+    /// hold nowhere and never happen.
     pub fn decide(&mut self, formula: &MuFormula, budget: &mut Budget) -> Result<bool, Exhausted> {
         budget.note(self.bytes())?;
         self.reachable(budget)?;

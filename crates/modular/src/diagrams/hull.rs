@@ -28,8 +28,8 @@ impl Session {
         self.store.union(&safe, &lasting, budget)
     }
 
-    /// Whether a run by actions of the set from a state of `start` stays in `stay` for ever or until
-    /// it is in `base`; both others are parts of `stay`.
+    /// Whether a run by actions of the set from a state of `start` stays in `stay` for ever or
+    /// until it is in `base`; both others are parts of `stay`.
     pub(super) fn stays(
         &mut self,
         start: &Set,
@@ -55,8 +55,8 @@ impl Session {
     /// The states of a set from which runs stay in it for ever; with `any`, some of them, if there
     /// are any.
     ///
-    /// Such runs end in cycles. First come those on which all events have one process in common, which
-    /// are found in few steps and often lead to most of the set; then all others.
+    /// Such runs end in cycles. First come those on which all events have one process in common,
+    /// which are found in few steps and often lead to most of the set; then all others.
     fn lasting(
         &mut self,
         set: &Set,

@@ -2,8 +2,8 @@
 //! process, steps as [events](loris_solvers::mdd::Event), reachable states by saturation.
 //!
 //! A [`Session`] is about one system. The reachable states are computed once, with the first
-//! formula, and all sets are sets of reachable states from then on. Fixpoints of the shapes that CTL
-//! has are computed by saturation or without iterating over the whole formula; others by nested
+//! formula, and all sets are sets of reachable states from then on. Fixpoints of the shapes that
+//! CTL has are computed by saturation or without iterating over the whole formula; others by nested
 //! iteration, in which a fixpoint starts again where a fixpoint of the other kind around it has
 //! moved.
 //!

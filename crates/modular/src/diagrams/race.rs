@@ -1,5 +1,5 @@
-//! Reachable states, in several orders of the processes by turns: which is the best shows only when it
-//! is tried, and differences are large.
+//! Reachable states, in several orders of the processes by turns: which is the best shows only when
+//! it is tried, and differences are large.
 
 use super::processes::Processes;
 use loris_base::{Budget, Exhausted};
@@ -11,7 +11,7 @@ const FIRST: u64 = 1 << 20;
 /// If the first to end took more steps than this, no other is tried for a smaller diagram.
 const WORTH: u64 = 1 << 22;
 
-/// Each turn is so many times longer than the last one.
+/// Each turn is this many times longer than the last one.
 const GROWTH: u64 = 4;
 
 /// The processes in some order, with their diagrams.

@@ -7,7 +7,7 @@ use loris_logic::mu::ActionSet;
 use loris_solvers::mdd::{Event, Set};
 use rustc_hash::FxHashMap;
 
-/// So many states are looked at.
+/// This many states are looked at.
 const STATES: usize = 3000;
 
 /// A state on the path of the search, with what is still to be tried.
@@ -18,8 +18,8 @@ struct Place {
 }
 
 impl Session {
-    /// Whether a run by actions of the set from the first state of `start` stays in `stay` for ever,
-    /// or until it is in `base`: none if that was not found out.
+    /// Whether a run by actions of the set from the first state of `start` stays in `stay` for
+    /// ever, or until it is in `base`: none if that was not found out.
     pub(super) fn walk(
         &self,
         start: &Set,

@@ -1,8 +1,8 @@
 //! A process under abstraction: blocks of its states, and what is known of them.
 //!
-//! Between blocks there is a step for certain (must), perhaps (may), or not at all; labels are known
-//! or not. Whatever is known is true of every state of a block. Blocks never mix states that differ
-//! on a shared label, so that abstract processes compose where concrete ones do.
+//! Between blocks there is a step for certain (must), perhaps (may), or not at all; labels are
+//! known or not. Whatever is known is true of every state of a block. Blocks never mix states that
+//! differ on a shared label, so that abstract processes compose where concrete ones do.
 
 use loris_base::{Budget, Exhausted, Idx, Stopped, Truth};
 use loris_lts::{AtomId, Kind, Modality, Process, ProcessBuilder, StateId, TAU};

@@ -2,11 +2,11 @@
 //!
 //! One process or both start as their coarsest abstraction. Each round colours the games of the
 //! lifted processes, then the product of what stays undecided; if that is undecided, too, the
-//! nearest cause is looked for, and the abstraction refined there. Colours that were found stay, and
-//! moves that no pair of the product uses are dropped.
+//! nearest cause is looked for, and the abstraction refined there. Colours that were found stay,
+//! and moves that no pair of the product uses are dropped.
 //!
-//! Every round splits a block, or makes a label or a step known, so the loop ends. The oracle is the
-//! concrete engine (`tests/refine.rs`).
+//! Every round splits a block, or makes a label or a step known, so the loop ends. The oracle is
+//! the concrete engine (`tests/refine.rs`).
 
 mod abstraction;
 
@@ -276,9 +276,9 @@ impl<'c> Side<'c> {
     ///
     /// The paper drops nodes; a node may be used after one move and not after another, so moves are
     /// dropped here, and those of an operator that only some pairs use are no longer certain. And
-    /// where the other process decides a pair, the product does not go on, and
-    /// says nothing about the nodes of this process below: these are left alone. Without all of this, the
-    /// rule gives wrong verdicts on random structures.
+    /// where the other process decides a pair, the product does not go on, and says nothing about
+    /// the nodes of this process below: these are left alone. Without all of this, the rule gives
+    /// wrong verdicts on random structures.
     fn prune(
         &mut self,
         question: &Question<'_>,

@@ -96,7 +96,7 @@ class ModelError(InputError):
 
 
 class PropertyError(InputError):
-    """A property is wrong, or is no question about this model."""
+    """A property is wrong, or is not a question about this model."""
 
 
 class LimitError(LorisError):

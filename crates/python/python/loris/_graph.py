@@ -43,7 +43,7 @@ def from_networkx(
     if starts is not None:
         unknown = [node for node in starts if node not in graph]
         if unknown:
-            raise UsageError(f"initial: {unknown[0]!r} is no node of the graph")
+            raise UsageError(f"initial: {unknown[0]!r} is not a node of the graph")
     if actions is not None:
         text = json.dumps(_transition_system(graph, starts, labels, actions))
         return loads(text, format="kmts", name=name, dead_ends=dead_ends)

@@ -215,7 +215,7 @@ class Model:
     def to_text(self, format: str) -> str:
         """The model as text in another format: `rsm`, `pds`, `smv`, `dot` or `aag`."""
         if format == "aig":
-            raise UsageError('format="aig" is no text; see to_bytes, or "aag"')
+            raise UsageError('format="aig" is not text; see to_bytes, or "aag"')
         return self.to_bytes(format).decode()
 
     def to_networkx(self) -> networkx.DiGraph[Any]:
@@ -250,7 +250,7 @@ def load(
     """Reads a model from a file, or parallel processes from several.
 
     The format is known by the extension or the content of the file, unless it is given. `peer` is
-    a file with an automaton or a transition system that goes along with the model. `dead_ends`
+    a file with an automaton or a transition system that is composed with the model. `dead_ends`
     ("error", "loop" or "stop") and `empty_calls` ("pass" or "stuck") determine how the model is
     read where its format leaves it open. `module` is where runs of an SMV model start, and
     `max_states` bounds its states. `library`, `entries`, `calls`, `granularity` and

@@ -138,7 +138,7 @@ class Result(_Rendered):
 
     @property
     def proof(self) -> Optional[dict[str, Any]]:
-        """Evidence that is no run: an invariant or a strategy."""
+        """Evidence that is not a run: an invariant or a strategy."""
         return self._shown.proof
 
     @property

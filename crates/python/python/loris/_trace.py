@@ -143,7 +143,7 @@ class Trace(Sequence[Step]):
 
     @property
     def cycle(self) -> tuple[Step, ...]:
-        """The steps that repeat, each once; none if it is no lasso."""
+        """The steps that repeat, each once; none if it is not a lasso."""
         return () if self.loop is None else self._steps[self.loop.start : self.loop.end]
 
     @overload

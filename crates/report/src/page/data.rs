@@ -13,9 +13,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// At most so many steps of a trace are in a page.
+/// At most this many steps of a trace are in a page.
 const MOST_STEPS: usize = 20_000;
-/// At most so many steps of all traces; a trace gets at least [`LEAST_STEPS`].
+/// At most this many steps of all traces; a trace gets at least [`LEAST_STEPS`].
 const ALL_STEPS: usize = 200_000;
 const LEAST_STEPS: usize = 40;
 

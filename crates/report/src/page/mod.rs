@@ -54,8 +54,8 @@ fn digest(text: &str) -> String {
     digits
 }
 
-/// JSON that is no markup and has no hidden characters. In JSON without line breaks, all of these
-/// are in strings, where escapes mean the same.
+/// JSON that is not a markup and has no hidden characters. In JSON without line breaks, all of
+/// these are in strings, where escapes mean the same.
 fn harmless(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 16);
     for c in json.chars() {

@@ -3,8 +3,8 @@
 //! Results are what somebody may have to act on: properties that fail, searches that succeed,
 //! findings of rules, and, of kind `open`, questions that stay unknown. Properties that hold are
 //! counted in the run's `properties`; services for code scanning would show them as alerts. The
-//! limits of these services ([`MOST_RESULTS`], [`MOST_STEPS`]) are kept, and a file that is cut says
-//! so in the notifications of its invocation, a trace in the message of its code flow.
+//! limits of these services ([`MOST_RESULTS`], [`MOST_STEPS`]) are kept, and a file that is cut
+//! says so in the notifications of its invocation, a trace in the message of its code flow.
 
 mod schema;
 mod uri;
@@ -23,17 +23,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use uri::{ROOT, artifact};
 
-/// At most so many results are written.
+/// At most this many results are written.
 pub const MOST_RESULTS: usize = 25_000;
-/// At most so many steps of a trace are written.
+/// At most this many steps of a trace are written.
 pub const MOST_STEPS: usize = 1000;
-/// At most so many traces of a finding.
+/// At most this many traces of a finding.
 const MOST_FLOWS: usize = 10;
-/// At most so many steps in a file, so that it stays within 10 MB when it is compressed; a trace
+/// At most this many steps in a file, so that it stays within 10 MB when it is compressed; a trace
 /// gets at least [`LEAST_STEPS`].
 const ALL_STEPS: usize = 300_000;
 const LEAST_STEPS: usize = 10;
-/// At most so many changed values of a step.
+/// At most this many changed values of a step.
 const MOST_VALUES: usize = 100;
 
 const SCHEMA: &str =

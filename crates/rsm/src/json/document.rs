@@ -1,6 +1,5 @@
 //! The RSM JSON format: the keys of the model around its components.
 
-use super::blocks;
 use super::keys::Key;
 use super::later::Later;
 use super::lexer::Lexer;
@@ -60,7 +59,7 @@ impl<R: Read> Reader<'_, R> {
                 }
                 Key::Components => {
                     let start = self.start()?;
-                    let complete = self.components()?;
+                    let complete = self.list("\"components\"", Self::component)?;
                     self.builder.lost_component |= !complete;
                     if complete && self.builder.is_empty() && !self.builder.lost_component {
                         self.builder.problem(Diagnostic::error(start, 1, "the model has no component"));
@@ -99,17 +98,5 @@ impl<R: Read> Reader<'_, R> {
             None => self.builder.lost_initial = true,
         }
         Ok(())
-    }
-
-    /// Reads the array of components; the first ones together with other threads, if there are
-    /// some.
-    fn components(&mut self) -> Result<bool, Stop> {
-        if !self.opens("\"components\"")? {
-            return Ok(false);
-        }
-        let threads = self.budget.threads_for(usize::MAX);
-        let some = threads > 1 && blocks::read(self, threads);
-        self.elements(!some, Self::component)?;
-        Ok(true)
     }
 }

@@ -8,8 +8,7 @@
 use super::stop::Stop;
 use super::string::{self, Text};
 use loris_base::Diagnostic;
-use std::collections::VecDeque;
-use std::io::{self, ErrorKind, Read};
+use std::io::{ErrorKind, Read};
 
 /// The longest string, in bytes as it is written.
 pub(super) const LONGEST: usize = 1 << 20;
@@ -23,45 +22,13 @@ pub(super) struct Lexer<R> {
     at: usize,
     end: usize,
     base: u64,
-    /// whether the buffer is all there is; then it is left as it is
-    whole: bool,
-    /// text that comes before the rest of the input
-    ahead: VecDeque<u8>,
     text: Text,
 }
 
 impl<R: Read> Lexer<R> {
     pub(super) fn new(input: R, chunk: usize) -> Self {
         let buffer = vec![0; chunk.max(1)];
-        let (ahead, text) = Default::default();
-        Self { input, buffer, at: 0, end: 0, base: 0, whole: false, ahead, text }
-    }
-
-    /// Takes the text that was read and not yet consumed, to be [put back](Self::put_back).
-    pub(super) fn take(&mut self) -> Vec<u8> {
-        let mut rest = self.buffer[self.at..self.end].to_vec();
-        rest.extend(self.ahead.drain(..));
-        self.base = self.offset();
-        (self.at, self.end) = (0, 0);
-        rest
-    }
-
-    /// How much is read at a time.
-    pub(super) fn chunk(&self) -> usize {
-        self.buffer.len()
-    }
-
-    /// Reads on into a list until it has this many bytes; false at the end of the input.
-    pub(super) fn read_to(&mut self, text: &mut Vec<u8>, count: usize) -> Result<bool, Stop> {
-        let missing = count.saturating_sub(text.len()) as u64;
-        self.input.by_ref().take(missing).read_to_end(text)?;
-        Ok(text.len() >= count)
-    }
-
-    /// Goes on with some text at this offset, and then with the input.
-    pub(super) fn put_back(&mut self, text: Vec<u8>, offset: u64) {
-        (self.at, self.end, self.base) = (0, 0, offset);
-        self.ahead = text.into();
+        Self { input, buffer, at: 0, end: 0, base: 0, text: Text::default() }
     }
 
     /// The offset of the buffer's text; it changes when more is read.
@@ -79,20 +46,12 @@ impl<R: Read> Lexer<R> {
     /// Reads more; false at the end of the input. Text that was not consumed moves to the front.
     #[cold]
     fn fill(&mut self) -> Result<bool, Stop> {
-        if self.whole {
-            return Ok(false);
-        }
         self.buffer.copy_within(self.at..self.end, 0);
         self.base += self.at as u64;
         self.end -= self.at;
         self.at = 0;
         if self.end == self.buffer.len() {
             self.buffer.resize(2 * self.end, 0);
-        }
-        if !self.ahead.is_empty() {
-            let count = self.ahead.read(&mut self.buffer[self.end..])?;
-            self.end += count;
-            return Ok(true);
         }
         loop {
             match self.input.read(&mut self.buffer[self.end..]) {
@@ -393,19 +352,5 @@ impl<R: Read> Lexer<R> {
                 first = false;
             }
         }
-    }
-}
-
-impl Lexer<io::Empty> {
-    /// A lexer for a part of an input that starts at this offset.
-    pub(super) fn part(text: Vec<u8>, offset: u64) -> Self {
-        let (input, end) = (io::empty(), text.len());
-        let ahead = VecDeque::new();
-        Self { input, buffer: text, at: 0, end, base: offset, whole: true, ahead, text: Text::default() }
-    }
-
-    /// The text.
-    pub(super) fn into_text(self) -> Vec<u8> {
-        self.buffer
     }
 }

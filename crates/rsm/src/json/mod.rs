@@ -9,7 +9,6 @@
 //! Keys come in any order. A `Draft` is filled one component at a time: names are resolved when the
 //! component is complete ([`RsmBuilder`]). Linear in the length of the input.
 
-mod blocks;
 mod document;
 mod keys;
 mod later;

@@ -49,17 +49,6 @@ pub(super) struct Reader<'b, R> {
 const PER_CHUNK: usize = 1 << 14;
 
 impl<R: Read> Reader<'_, R> {
-    /// Reads components up to the end of the text, which must be there; whether that went well.
-    pub(super) fn rest(&mut self, mut first: bool) -> Result<bool, Stop> {
-        while self.lexer.peek()?.is_some() {
-            if !self.lexer.element(&mut first)? {
-                return Ok(false);
-            }
-            self.component()?;
-        }
-        Ok(self.builder.is_fine())
-    }
-
     pub(super) fn component(&mut self) -> Result<(), Stop> {
         self.draft.clear();
         self.later.truncate(0);
@@ -387,37 +376,20 @@ impl<R: Read> Reader<'_, R> {
     pub(super) fn list(
         &mut self,
         what: &'static str,
-        element: impl FnMut(&mut Self) -> Result<(), Stop>,
+        mut element: impl FnMut(&mut Self) -> Result<(), Stop>,
     ) -> Result<bool, Stop> {
-        if !self.opens(what)? {
-            return Ok(false);
-        }
-        self.elements(true, element)?;
-        Ok(true)
-    }
-
-    /// Opens an array; false if it is none.
-    pub(super) fn opens(&mut self, what: &'static str) -> Result<bool, Stop> {
         if self.lexer.peek()? != Some(b'[') {
             return self.mismatch(what, "an array").map(|()| false);
         }
         self.lexer.bump();
-        Ok(true)
-    }
-
-    /// Reads the elements of an array up to its end, from the first one or after another.
-    pub(super) fn elements(
-        &mut self,
-        mut first: bool,
-        mut element: impl FnMut(&mut Self) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        let mut first = true;
         while self.lexer.element(&mut first)? {
             if self.lexer.base() != self.seen {
                 self.declare()?;
             }
             element(self)?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Declares the memory that the next part of the input may add.

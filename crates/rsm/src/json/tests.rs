@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod blocks;
 mod errors;
 mod places;
 

@@ -1,9 +1,9 @@
 //! A block of whole lines of `.pds`, in which rules are found and names are numbered within the
 //! block.
 //!
-//! That is most of the work of reading, and blocks do not depend on each other, so that several
-//! threads can share it. Only rules as most files write them are read here; all other lines are
-//! noted and left to the reader, which takes blocks in order. Linear in the text.
+//! That is most of the work of reading, on tables that stay in the nearest caches. Only rules as
+//! most files write them are read here; all other lines are noted and left to the reader. Linear in
+//! the text.
 
 use super::local_names::{LocalName, LocalNames};
 use super::rules::Packed;
@@ -16,9 +16,7 @@ const PADDING: usize = 16;
 /// A block of text and its rules.
 #[derive(Default)]
 pub(super) struct Block {
-    /// whole lines and `PADDING`, if it is not known that they are UTF-8
-    pub(super) bytes: Vec<u8>,
-    /// the same, if it is
+    /// whole lines and `PADDING`
     text: String,
     /// where the block starts in the input
     pub(super) base: usize,
@@ -43,44 +41,16 @@ pub(super) struct Other {
 }
 
 impl Block {
-    /// A block at this place of the input, in the memory of an old one.
-    pub(super) fn with_text(mut self, text: Vec<u8>, base: usize) -> Self {
-        self.bytes = text;
-        self.bytes.extend([0; PADDING]);
-        self.base = base;
-        self
-    }
-
-    /// Gives back the memory of the text.
-    pub(super) fn take_memory(&mut self) -> Vec<u8> {
-        let bytes = std::mem::take(&mut self.bytes);
-        if bytes.capacity() == 0 { std::mem::take(&mut self.text).into_bytes() } else { bytes }
-    }
-
-    /// The text; none if it is not UTF-8.
-    pub(super) fn text(&self) -> Option<&str> {
-        self.text.get(..self.text.len().checked_sub(PADDING)?)
-    }
-
-    /// The text that is not UTF-8.
-    pub(super) fn foreign(&self) -> &[u8] {
-        &self.bytes[..self.bytes.len().saturating_sub(PADDING)]
-    }
-
-    /// Finds the rules.
-    pub(super) fn scan(&mut self) {
+    /// Finds the rules of a text at this place of the input.
+    pub(super) fn scan(&mut self, text: &str, base: usize) {
         self.rules.clear();
         self.controls.clear();
         self.symbols.clear();
         self.others.clear();
-        match String::from_utf8(std::mem::take(&mut self.bytes)) {
-            Ok(text) => self.text = text,
-            Err(error) => {
-                self.text = String::new();
-                self.bytes = error.into_bytes();
-                return;
-            }
-        }
+        self.base = base;
+        self.text.clear();
+        self.text.push_str(text);
+        self.text.extend(['\0'; PADDING]);
         let text = self.text.as_bytes();
         // the mark that some editors put at the front of a file
         let mut at = if self.base == 0 && self.text.starts_with('\u{feff}') { 3 } else { 0 };

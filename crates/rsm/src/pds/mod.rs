@@ -8,7 +8,6 @@
 mod atoms;
 mod batch;
 mod block;
-mod blocks;
 mod from_rsm;
 mod intern;
 mod items;

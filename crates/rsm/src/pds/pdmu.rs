@@ -29,6 +29,9 @@ use std::io::Read;
 const RULE: &str = "a rule is written `p a -> q b c;`, the top of the stack first, and `_` for an empty word";
 const PROPOSITION: &str = "write a control state, a symbol, and what holds there: `p a label label;`";
 
+/// How much is read at a time.
+const PART: usize = 1 << 18;
+
 /// Reads a pushdown system in the format of `JimpleToPDSolver`.
 ///
 /// ```
@@ -62,7 +65,7 @@ pub fn read_pdmu_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped>
 /// up.
 pub fn read_pdmu_from(source: impl Read, budget: &mut Budget) -> Result<Pds, ReadError> {
     let mut reader = PdmuReader::default();
-    read_parts(source, &mut reader, budget)?;
+    read_parts(source, PART, &mut reader, budget)?;
     Ok(reader.finish(budget)?)
 }
 

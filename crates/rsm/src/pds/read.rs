@@ -14,11 +14,15 @@
 //! known (`atoms`). Linear in the text.
 
 use super::Pds;
-use super::blocks;
+use super::block::Block;
 use super::reader::Reader;
+use super::stream::{Parts, read_parts};
 use crate::json::ReadError;
-use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Stopped};
 use std::io::Read;
+
+/// The length of a block: its rules stay in the caches of a core.
+const LENGTH: usize = 1 << 17;
 
 /// Reads a pushdown system in the format of `PuMoC`.
 ///
@@ -56,7 +60,7 @@ pub fn read_pds_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped> 
 /// [`ReadError::Io`] if the source fails, else all problems of the text, or that the budget is used
 /// up.
 pub fn read_pds_from(source: impl Read, budget: &mut Budget) -> Result<Pds, ReadError> {
-    read_in_blocks(source, blocks::LENGTH, budget)
+    read_in_blocks(source, LENGTH, budget)
 }
 
 /// The same with blocks of about this length.
@@ -65,7 +69,20 @@ pub(super) fn read_in_blocks(
     length: usize,
     budget: &mut Budget,
 ) -> Result<Pds, ReadError> {
-    let mut reader = Reader::default();
-    blocks::read_blocks(source, length, &mut reader, budget)?;
-    Ok(reader.finish(budget)?)
+    let mut reading = Reading::default();
+    read_parts(source, length, &mut reading, budget)?;
+    Ok(reading.reader.finish(budget)?)
+}
+
+#[derive(Default)]
+struct Reading {
+    reader: Reader,
+    block: Block,
+}
+
+impl Parts for Reading {
+    fn part(&mut self, text: &str, base: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+        self.block.scan(text, base);
+        self.reader.block(&self.block, text, budget)
+    }
 }

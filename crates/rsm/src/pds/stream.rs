@@ -13,19 +13,9 @@ pub(super) trait Parts {
     fn part(&mut self, text: &str, base: usize, budget: &mut Budget) -> Result<(), Exhausted>;
 }
 
-/// How much is read at a time.
-const PART: usize = 1 << 18;
-
-/// Reads a source to its end. All that is not UTF-8 is an error.
+/// Reads a source to its end, with a buffer of this size that grows with the longest line. All that
+/// is not UTF-8 is an error.
 pub(super) fn read_parts(
-    source: impl Read,
-    parts: &mut impl Parts,
-    budget: &mut Budget,
-) -> Result<(), ReadError> {
-    read_parts_of(source, PART, parts, budget)
-}
-
-fn read_parts_of(
     mut source: impl Read,
     size: usize,
     parts: &mut impl Parts,
@@ -74,13 +64,13 @@ fn read_parts_of(
     }
 }
 
-pub(super) fn is_utf16(text: &[u8]) -> bool {
+fn is_utf16(text: &[u8]) -> bool {
     text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff")
 }
 
 /// Reports every line that is not UTF-8.
 #[cold]
-pub(super) fn not_utf8(bytes: &[u8], base: usize, problems: &mut Diagnostics) {
+fn not_utf8(bytes: &[u8], base: usize, problems: &mut Diagnostics) {
     let mut start = base;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         if let Err(error) = std::str::from_utf8(line) {
@@ -94,7 +84,7 @@ pub(super) fn not_utf8(bytes: &[u8], base: usize, problems: &mut Diagnostics) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Parts, read_parts_of};
+    use super::{Parts, read_parts};
     use crate::json::ReadError;
     use loris_base::{Budget, Exhausted};
 
@@ -113,7 +103,7 @@ mod tests {
     fn check(text: &[u8], wrong: &[u64]) {
         for size in 1..20 {
             let mut kept = Kept::default();
-            match read_parts_of(text, size, &mut kept, &mut Budget::unlimited()) {
+            match read_parts(text, size, &mut kept, &mut Budget::unlimited()) {
                 Ok(()) => {
                     assert_eq!(wrong, [0u64; 0]);
                     let mut at = 0;

@@ -11,7 +11,8 @@ pub(crate) struct Found {
     pub(crate) findings: Vec<Finding>,
     /// How many resources went where they cannot be followed.
     pub(crate) escaped: usize,
-    /// Rules, by their places in the list, that are not decided for the objects of a method, and why.
+    /// Rules, by their places in the list, that are not decided for the objects of a method, and
+    /// why.
     pub(crate) left: Vec<(usize, MethodId, Exhausted)>,
     /// The limit that was reached before callers were looked at of all methods that return objects
     /// they made.

@@ -17,8 +17,8 @@ pub fn names_rule(word: &str, rule: &str) -> bool {
     }
 }
 
-/// Whether a word of an annotation of another tool suppresses a rule, by the names that the rule has
-/// there. A prefix counts, as it does there.
+/// Whether a word of an annotation of another tool suppresses a rule, by the names that the rule
+/// has there. A prefix counts, as it does there.
 pub(super) fn names_alias(word: &str, rule: &Rule) -> bool {
     rule.aliases
         .iter()

@@ -24,11 +24,11 @@ pub(crate) struct Group {
 /// Puts questions together that can be asked of one machine, so that what each of them sees depends
 /// on itself alone.
 ///
-/// Where instructions share a node, labels cut nodes apart. Questions that do not count steps cannot
-/// tell, and share a machine with the labels of all of them. Each of the others is asked of a machine
-/// with its own labels. With a peer, which takes its steps along with the program, all count steps.
-/// Questions that are only looked at, as they belong to another shard, go where no machine is made
-/// for them alone.
+/// Where instructions share a node, labels cut nodes apart. Questions that do not count steps
+/// cannot tell, and share a machine with the labels of all of them. Each of the others is asked of
+/// a machine with its own labels. With a peer, which takes its steps along with the program, all
+/// count steps. Questions that are only looked at, as they belong to another shard, go where no
+/// machine is made for them alone.
 pub(crate) fn grouped(
     asked: Vec<Asked>,
     granularity: Granularity,
@@ -85,9 +85,9 @@ fn seen(what: &What) -> (Vec<String>, bool) {
     }
 }
 
-/// The origin of a Java program with the labels that a search for a path needs. Nodes are named after
-/// the first of the instructions that they stand for, so that a search that names nodes needs those
-/// of `loris extract`.
+/// The origin of a Java program with the labels that a search for a path needs. Nodes are named
+/// after the first of the instructions that they stand for, so that a search that names nodes needs
+/// those of `loris extract`.
 pub(crate) fn sought(origin: &Origin, to: Option<&str>, from: Option<&str>) -> Origin {
     let labels = match to.filter(|to| may_be_label(to)) {
         None => Choice::Most,

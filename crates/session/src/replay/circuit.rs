@@ -59,8 +59,8 @@ impl ValueSubject for CircuitSubject {
             }
             About::Reach { target, from: None, .. } => {
                 let goal = CircuitGoal::new(circuit, target, &Suggestions::default());
-                let goal =
-                    goal.map_err(|_| Unverified::Refused("the target is no condition on states".to_owned()))?;
+                let goal = goal
+                    .map_err(|_| Unverified::Refused("the target is not a condition on states".to_owned()))?;
                 Some((goal.formula().clone(), true))
             }
             _ => {
@@ -89,7 +89,8 @@ impl ValueSubject for CircuitSubject {
                         state.part = Arc::clone(states.part());
                     }
                 }
-                // that something can be reached, or that a property fails, is about one initial state
+                // that something can be reached, or that a property fails, is about one initial
+                // state
                 if holds == Some(true) && !is_reach {
                     replay_everywhere(&states, &paths, Paths::Total, budget)?
                 } else {

@@ -93,7 +93,7 @@ impl ProcessSubject {
         let system = &*model.system;
         let knows = |name: &str| system.actions().find(name).is_some();
         let reading = Reading { dead_ends: model.dead_ends, knows_action: &knows, ..Reading::default() };
-        let formula = parse_with(text, &reading).map_err(|_| refused("the property is no formula"))?;
+        let formula = parse_with(text, &reading).map_err(|_| refused("the property is not a formula"))?;
         let replayed = replay_strategy(system, &formula, *holds, strategy, budget)?;
         Ok(Confirmed { replayed, verdict: true })
     }

@@ -18,7 +18,7 @@ pub(crate) struct SmvGoal {
 /// Has the machine made for a target. Whether the text is a target is known only when the machine
 /// exists: it may be the name of a state.
 ///
-/// `no_formula` is the hint for formulas, which are no targets.
+/// `no_formula` is the hint for formulas, which are not targets.
 pub(crate) fn goal(
     file: &mut SmvFile,
     structure: StructureId,

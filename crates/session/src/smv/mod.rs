@@ -43,7 +43,7 @@ pub(crate) fn inquire(
     structures.sort_unstable();
     structures.dedup();
     if peer.is_some() && structures.len() > 1 {
-        let problem = Diagnostic::global("a peer goes along with runs of one module");
+        let problem = Diagnostic::global("a peer is composed with runs of one module");
         reading.add(Input::named(reading.words.peer), problem.help(reading.words.one_module).into());
         return None;
     }

@@ -1,12 +1,12 @@
 //! Random systems and machines keep their behaviour on every way between the formats.
 
 use super::oracle::{Graph, same};
-use crate::generate::{LargePds, RandomRsm};
+use crate::generate::RandomRsm;
 use crate::pds::{Configuration, Control, HeadLabel, Pds, Rule, StackSymbol, Word};
 use crate::{
     DeadEnds, Draft, EmptyCalls, Recovery, Reference, Rsm, RsmBuilder, Semantics, read_pds, write_pds,
 };
-use loris_base::{Budget, Idx, Names, Rng};
+use loris_base::{Idx, Names, Rng};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -80,47 +80,6 @@ fn cases(usual: usize) -> usize {
     std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
-/// Everything of a machine that is made with this many threads, or the problems of the system; and
-/// the bytes that stay declared.
-fn made(pds: &Pds, recovery: Recovery, semantics: Semantics, budget: Budget) -> (String, usize) {
-    let mut budget = budget.with_grain(0);
-    let made = match pds.clone().into_rsm_within(&semantics, recovery, &mut budget) {
-        Ok((rsm, remarks)) => format!("{rsm:?} {remarks:?}"),
-        Err(stopped) => format!("{stopped:?}"),
-    };
-    let used = if made.starts_with("Rsm") { budget.used() } else { 0 };
-    (made, used)
-}
-
-/// Two threads make the same machine as one.
-fn check_threads(pds: &Pds, recovery: Recovery) {
-    for semantics in [LOOP, Semantics { empty_calls: EmptyCalls::Stuck, ..Semantics::default() }] {
-        let alone = made(pds, recovery, semantics, Budget::unlimited());
-        let together = made(pds, recovery, semantics, Budget::unlimited().with_threads(2));
-        assert!(alone == together, "{}\n{}\n{}", text_of(pds), alone.0, together.0);
-    }
-}
-
-#[test]
-fn large_systems_are_made_by_threads() {
-    for (exits, calls) in [(1, 0.15), (3, 0.3)] {
-        let mut text = Vec::new();
-        let large = LargePds { exits, calls, ..LargePds::with_rules(5000) };
-        large.write(&mut Rng::new(7), &mut text).unwrap();
-        let pds = read_pds(std::str::from_utf8(&text).unwrap()).unwrap();
-        check_threads(&pds, Recovery::Procedures);
-        let mut whole = Budget::unlimited();
-        pds.clone().into_rsm_within(&LOOP, Recovery::Procedures, &mut whole).unwrap();
-        for part in 1..24 {
-            let bytes = whole.peak() / 16 * part;
-            let alone = made(&pds, Recovery::Procedures, LOOP, Budget::new(None, Some(bytes)));
-            let limited = Budget::new(None, Some(bytes)).with_threads(2);
-            let together = made(&pds, Recovery::Procedures, LOOP, limited);
-            assert!(alone == together, "{bytes} bytes");
-        }
-    }
-}
-
 #[test]
 fn systems_become_machines_that_do_the_same() {
     let mut rng = Rng::new(11);
@@ -131,7 +90,6 @@ fn systems_become_machines_that_do_the_same() {
         assert!(same(&pds, &read_pds(&text).unwrap(), DEPTH), "{round}: text\n{text}");
         for recovery in [Recovery::Procedures, Recovery::Single] {
             let rsm = machine(&pds, recovery);
-            check_threads(&pds, recovery);
             components += rsm.component_count();
             assert!(same(&pds, &rsm, DEPTH), "{round}: {recovery:?}\n{text}");
             let mut labels: Vec<&str> = rsm.labels().collect();

@@ -1,4 +1,4 @@
-//! Blocks of any length, read by any number of threads, give the same system or the same problems.
+//! Blocks of any length give the same system or the same problems.
 
 use crate::generate::LargePds;
 use crate::json::ReadError;
@@ -21,10 +21,8 @@ fn seen(text: &[u8], length: usize, budget: Budget) -> (String, usize) {
 fn check(text: &[u8]) {
     let expected = seen(text, 1 << 20, Budget::unlimited()).0;
     for length in [1, 2, 3, 5, 16, 40, 100, 1000] {
-        for threads in [1, 2, 3] {
-            let found = seen(text, length, Budget::unlimited().with_threads(threads)).0;
-            assert_eq!(found, expected, "{threads} threads, blocks of {length}\n{}", text.escape_ascii());
-        }
+        let found = seen(text, length, Budget::unlimited()).0;
+        assert_eq!(found, expected, "blocks of {length}\n{}", text.escape_ascii());
     }
 }
 
@@ -61,9 +59,9 @@ fn large_texts() {
         let mut text = Vec::new();
         LargePds { exits, calls, ..LargePds::with_rules(3000) }.write(&mut Rng::new(5), &mut text).unwrap();
         let expected = seen(&text, 1 << 20, Budget::unlimited());
-        for (length, threads) in [(100, 2), (1 << 10, 1), (1 << 10, 2), (1 << 12, 3)] {
-            let found = seen(&text, length, Budget::unlimited().with_threads(threads));
-            assert!(found == expected, "{threads} threads, blocks of {length}");
+        for length in [100, 1 << 10, 1 << 12] {
+            let found = seen(&text, length, Budget::unlimited());
+            assert!(found == expected, "blocks of {length}");
         }
     }
 }
@@ -73,16 +71,13 @@ fn limits_hold() {
     let mut text = Vec::new();
     LargePds::with_rules(2000).write(&mut Rng::new(5), &mut text).unwrap();
     let mut whole = Budget::unlimited();
-    read_in_blocks(&text[..], 256, &mut whole).unwrap();
-    for part in 0..40 {
-        let bytes = whole.peak() / 32 * part;
-        let alone = seen(&text, 256, Budget::new(None, Some(bytes)));
-        for threads in [2, 4] {
-            let together = seen(&text, 256, Budget::new(None, Some(bytes)).with_threads(threads));
-            assert!(together == alone, "{bytes} bytes, {threads} threads");
-        }
+    let pds = read_in_blocks(&text[..], 256, &mut whole).unwrap();
+    let within = |bytes| seen(&text, 256, Budget::new(None, Some(bytes)));
+    for part in 0..32 {
+        assert_eq!(within(whole.peak() / 32 * part).0, Exhausted::Memory.to_string(), "{part}");
     }
-    let late = Budget::new(Some(std::time::Duration::ZERO), None).with_threads(2);
+    assert!(within(whole.peak()) == (format!("{pds:?}"), whole.used()));
+    let late = Budget::new(Some(std::time::Duration::ZERO), None);
     assert_eq!(seen(&text, 256, late).0, Exhausted::Time.to_string());
 }
 
@@ -94,11 +89,8 @@ fn failures_of_the_input_are_passed_on() {
             Err(std::io::Error::other("unplugged"))
         }
     }
-    for threads in [1, 2] {
-        let input = SMALL.as_bytes().chain(Broken);
-        let read = read_in_blocks(input, 16, &mut Budget::unlimited().with_threads(threads));
-        assert!(matches!(read, Err(ReadError::Io(error)) if error.to_string() == "unplugged"));
-    }
+    let read = read_in_blocks(SMALL.as_bytes().chain(Broken), 16, &mut Budget::unlimited());
+    assert!(matches!(read, Err(ReadError::Io(error)) if error.to_string() == "unplugged"));
 }
 
 proptest! {

@@ -11,11 +11,10 @@ use super::plan::Plan;
 use super::rows::Rows;
 use crate::builder::{DeadEnds, EmptyCalls, Semantics};
 use crate::freeze::slots;
-use crate::ids::{BoxId, Component, ComponentId, NONE, Vertex};
+use crate::ids::{BoxId, ComponentId, NONE, Vertex};
 use crate::totality;
 use crate::vertices::VertexData;
 use loris_base::{Budget, Diagnostic, Exhausted, Idx, Symbol, has_bit, ones};
-use std::ops::Range;
 
 /// All that rows are made from.
 #[derive(Clone, Copy)]
@@ -28,59 +27,21 @@ pub(super) struct All<'a> {
     pub(super) semantics: Semantics,
 }
 
-impl<'a> All<'a> {
-    /// The copies that become components.
-    pub(super) fn copies(self) -> Range<usize> {
-        self.plan.first()..self.plan.copies.len()
-    }
-
-    /// The components of some copies.
-    pub(super) fn components(self, copies: &Range<usize>) -> &'a [Component] {
-        let first = self.plan.first();
-        &self.layout.components.as_slice()[copies.start - first..copies.end - first]
-    }
-
-    pub(super) fn places(self) -> usize {
-        self.heads.len() + self.plan.tails.len()
-    }
-
-    /// No rows, with room for those of some components.
-    pub(super) fn no_rows(self, copies: &Range<usize>) -> Rows {
-        let components = self.components(copies);
-        let first = components.first().map_or(0, |component| component.vertices.start);
-        let end = components.last().map_or(0, |component| component.vertices.end);
-        let vertices = (end - first) as usize;
-        let nodes: usize = components.iter().map(|component| component.nodes as usize).sum();
-        // a share of all edges of nodes, and one for each port
-        let share = self.heads.steps.len() as u128 * vertices as u128;
-        let share = (share / u128::from(self.layout.vertices.max(1))) as usize;
-        Rows::new(first, (vertices, nodes, share + vertices - nodes), self.naming.of_label.len())
-    }
-
-    /// The rows of some components. The budget is charged for them.
-    pub(super) fn some_rows(
-        self,
-        copies: Range<usize>,
-        scratch: &mut Scratch,
-        budget: &mut Budget,
-    ) -> Result<Rows, Exhausted> {
+impl All<'_> {
+    /// The rows of all components, with this memory for a list. The budget is charged for them.
+    pub(super) fn rows(self, mut local: Vec<u32>, budget: &mut Budget) -> Result<Rows, Exhausted> {
+        let (places, vertices) = (self.heads.len() + self.plan.tails.len(), self.layout.vertices as usize);
+        budget.charge(4 * places + 4 * vertices)?;
         // every place of a component is written before it is read
-        scratch.local.resize(self.places(), NONE);
-        let made = self.no_rows(&copies);
-        let mut emitter = Emitter::new(self, copies.start, made, std::mem::take(scratch));
-        let done = copies.into_iter().try_for_each(|copy| emitter.component(copy, budget));
-        *scratch = Scratch { local: emitter.local, sites: emitter.sites };
-        done.map(|()| emitter.made)
+        local.resize(places, NONE);
+        let nodes: usize = self.layout.components.iter().map(|component| component.nodes as usize).sum();
+        // all edges of nodes, and one for each port
+        let edges = self.heads.steps.len() + vertices - nodes;
+        let made = Rows::new((vertices, nodes, edges), self.naming.of_label.len());
+        let mut emitter = Emitter::new(self, made, local);
+        (self.plan.first()..self.plan.copies.len()).try_for_each(|copy| emitter.component(copy, budget))?;
+        Ok(emitter.made)
     }
-}
-
-/// Buffers that are used again from component to component.
-#[derive(Default)]
-pub(super) struct Scratch {
-    /// per place, its node in the component at hand
-    pub(super) local: Vec<u32>,
-    /// the sites of the component at hand, where they are needed
-    pub(super) sites: Option<SitesOf>,
 }
 
 struct Emitter<'a> {
@@ -106,8 +67,7 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    /// Makes rows of components from this copy on.
-    fn new(all: All<'a>, copy: usize, made: Rows, scratch: Scratch) -> Self {
+    fn new(all: All<'a>, made: Rows, local: Vec<u32>) -> Self {
         let All { heads, plan, layout, naming, labels, semantics } = all;
         Self {
             heads,
@@ -116,9 +76,9 @@ impl<'a> Emitter<'a> {
             naming,
             labels,
             semantics,
-            local: scratch.local,
-            calls: plan.copies.calls_before(copy),
-            sites: scratch.sites,
+            local,
+            calls: plan.copies.calls_before(plan.first()),
+            sites: None,
             row: Vec::new(),
             called: Vec::new(),
             label_row: Vec::new(),

@@ -1,19 +1,16 @@
 //! The machine of a plan, straight into its arrays.
 
-use super::emit::{All, Scratch};
+use super::emit::All;
 use super::heads::Heads;
 use super::labels::Labels;
 use super::layout::{Layout, check_size};
 use super::names::Naming;
 use super::parts::Parts;
-use super::pieces;
 use super::plan::Plan;
-use super::rows::Rows;
 use crate::builder::Semantics;
 use crate::ids::{ComponentId, Vertex};
-use crate::in_order::MOST_THREADS;
 use crate::model::Rsm;
-use loris_base::{Budget, Diagnostics, Exhausted, Idx, Stopped};
+use loris_base::{Budget, Diagnostics, Idx, Stopped};
 use std::sync::Arc;
 
 /// The machine of a plan.
@@ -42,21 +39,4 @@ pub(super) fn machine(
     drop((heads, plan, labels));
     let body = parts.into_body(semantics, budget)?;
     Ok((Rsm { body: Arc::new(body), initial_component, initial }, Diagnostics::default()))
-}
-
-impl All<'_> {
-    /// The rows of all components, by several threads if there are some and memory for that.
-    fn rows(self, memory: Vec<u32>, budget: &mut Budget) -> Result<Rows, Exhausted> {
-        let threads = budget.threads_for(self.layout.vertices as usize).min(MOST_THREADS);
-        let mut scratch = Scratch { local: memory, sites: None };
-        if threads > 1 {
-            match pieces::rows(self, std::mem::take(&mut scratch), threads, budget) {
-                // one thread may find that the memory is enough
-                Err(Exhausted::Memory) => {}
-                done => return done,
-            }
-        }
-        budget.charge(4 * self.places() + 4 * self.layout.vertices as usize)?;
-        self.some_rows(self.copies(), &mut scratch, budget)
-    }
 }

@@ -22,7 +22,6 @@ mod layout;
 mod machine;
 mod names;
 mod parts;
-mod pieces;
 mod plan;
 mod rows;
 mod search;

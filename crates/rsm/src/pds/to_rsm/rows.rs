@@ -1,4 +1,4 @@
-//! The rows of the components of a machine: of all of them, or of some consecutive ones.
+//! The rows of the components of a machine.
 
 use crate::ids::{NONE, Vertex};
 use crate::label_rows::LabelRows;
@@ -6,10 +6,8 @@ use crate::model::ALL;
 use crate::vertices::{VertexData, Vertices};
 use loris_base::{Csr, Diagnostics, Symbol};
 
-/// Rows of vertices, in order. Their numbers are those of the whole machine.
+/// Rows of vertices, in order.
 pub(super) struct Rows {
-    /// the number of the first vertex
-    first: u32,
     pub(super) vertices: Vertices,
     pub(super) node_names: Vec<Symbol>,
     pub(super) successors: Csr,
@@ -34,10 +32,9 @@ pub(super) struct Rows {
 impl Rows {
     /// Room for this many vertices, nodes and edges, and for labels of heads below a number. Unused
     /// room costs address space, but no memory; lists that grow would leave holes.
-    pub(super) fn new(first: u32, (vertices, nodes, edges): (usize, usize, usize), labels: usize) -> Self {
+    pub(super) fn new((vertices, nodes, edges): (usize, usize, usize), labels: usize) -> Self {
         Self {
-            first,
-            vertices: Vertices::starting_at(first, vertices),
+            vertices: Vertices::with_capacity(vertices),
             node_names: Vec::with_capacity(nodes),
             successors: Csr::with_capacity(vertices, edges),
             entries: Vec::new(),
@@ -57,7 +54,7 @@ impl Rows {
     /// The number of the next vertex.
     #[inline]
     pub(super) fn next(&self) -> u32 {
-        self.first + self.vertices.len() as u32
+        self.vertices.len() as u32
     }
 
     /// Adds a port to the vertices, and to the slots of its box.
@@ -97,34 +94,6 @@ impl Rows {
     pub(super) fn unused_labels(&self) -> Vec<u32> {
         let labels = self.label_of.iter().enumerate().filter(|(_, number)| **number == NONE);
         labels.map(|(label, _)| label as u32).collect()
-    }
-
-    /// Adds the rows of the components that follow.
-    pub(super) fn append(&mut self, other: &Rows) {
-        self.vertices.append(&other.vertices);
-        self.node_names.extend_from_slice(&other.node_names);
-        self.successors.append(&other.successors);
-        self.entries.extend_from_slice(&other.entries);
-        self.exits.extend_from_slice(&other.exits);
-        let first = self.port_slots.len();
-        // past all numbers, ports are searched
-        let fits = first + other.port_slots.len() < ALL as usize;
-        self.slots.extend(other.slots.iter().map(|&slots| match slots {
-            slots if slots >= ALL => slots,
-            slots if fits => first as u32 + slots,
-            _ => NONE,
-        }));
-        if fits {
-            self.port_slots.extend_from_slice(&other.port_slots);
-        }
-        for (node, row) in other.labelled.iter() {
-            let row: Vec<u32> = row.iter().map(|&label| other.labels[label as usize]).collect();
-            self.add_labels(node, &row);
-        }
-        self.edges += other.edges;
-        self.dead.extend_from_slice(&other.dead);
-        self.stuck.extend_from_slice(&other.stuck);
-        self.problems.append(&other.problems);
     }
 
     /// The bytes it may hold after some more vertices, with as many edges and labels.
