@@ -34,6 +34,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("lsp", "base check evidence load logic report rsm rules smv"),
     ("python", "base check circuit evidence java load logic report rsm"),
     ("cli", "base check circuit evidence games java load logic lsp lts report rsm rules smv"),
+    ("testing", "base evidence logic recursive rsm"),
     ("xtask", "base java logic lts"),
 ];
 
