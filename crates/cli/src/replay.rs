@@ -8,7 +8,7 @@ use crate::input;
 use crate::limits::Limits;
 use crate::origin::OriginArgs;
 use crate::output::Output;
-use crate::words::WORDS;
+use crate::phrasing::WORDS;
 use anyhow::Context;
 use loris_base::{Budget, Exhausted, visible};
 use loris_check::{AnyCertificate, Extent};

@@ -62,7 +62,7 @@ fn fresh(path: &Path, question: &Question, engine: &str) -> String {
 
 #[test]
 fn a_used_session_answers_as_a_fresh_process() {
-    let cases: u64 = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(25);
+    let cases: u64 = loris_testing::cases(25);
     let folder = scratch("traces");
     let (mut asked, mut limited, mut cancelled) = (0, 0, 0);
     for case in 0..cases {

@@ -153,7 +153,7 @@ fn broken_files() {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let texts: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).unwrap()).collect();
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(5_000);
+    let cases = loris_testing::cases(5_000);
     let mut read = 0;
     for seed in 0..cases {
         let mut rng = Rng::new(seed);

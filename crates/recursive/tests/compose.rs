@@ -1,16 +1,13 @@
 //! A machine with a peer against the two walked side by side, state by state.
 
-#[allow(dead_code)]
-mod common;
-
-use common::model::{Model, models};
-use common::oracle::{Unfolding, step};
 use loris_base::{Budget, Diagnostics, Exhausted, Idx, Rng, Stopped};
 use loris_evidence::AtExit;
 use loris_logic::automaton::parse_hoa;
 use loris_recursive::{Peer, compose};
 use loris_rsm::generate::RandomRsm;
 use loris_rsm::{BoxId, DeadEnds, Rsm, Semantics, Vertex};
+use loris_testing::recursion::model::{Model, models};
+use loris_testing::recursion::oracle::{Unfolding, step};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashSet};
 
@@ -92,7 +89,7 @@ proptest! {
 /// A typestate automaton: nobody reads before opening.
 #[test]
 fn an_automaton_with_named_states() {
-    let rsm = common::text::build(
+    let rsm = loris_testing::recursion::text::build(
         "
         main: start -> o[file] -> r{read} -> r2{close} -> x!
         file: f{open} -> g!",
@@ -109,7 +106,7 @@ fn an_automaton_with_named_states() {
 
 #[test]
 fn a_peer_that_reads_what_is_not_there() {
-    let rsm = common::text::build("main: start{open} -> x!");
+    let rsm = loris_testing::recursion::text::build("main: start{open} -> x!");
     let peer = Peer::from_lts(0, 1, &[(0, "opne".into(), 0)]);
     let problems = composed(&rsm, &peer, Semantics::default()).expect_err("no such label");
     assert!(problems.sorted()[0].help.as_deref().is_some_and(|help| help.contains("open")));
@@ -118,7 +115,7 @@ fn a_peer_that_reads_what_is_not_there() {
 /// That a state of the peer is never met is what is asked most.
 #[test]
 fn what_never_happens_has_a_name() {
-    let rsm = common::text::build("main: start{open} -> x!; dead{close} -> x");
+    let rsm = loris_testing::recursion::text::build("main: start{open} -> x!; dead{close} -> x");
     let peer = Peer::from_lts(0, 2, &[(0, "close".into(), 1)]);
     let (both, _) = composed(&rsm, &peer, Semantics::default()).expect("a machine");
     for label in ["open", "close", "peer_0", "peer_1"] {
@@ -150,7 +147,7 @@ fn dead_ends_do_not_move_the_peer() {
 
 #[test]
 fn a_peer_that_cannot_go_on() {
-    let rsm = common::text::build("main: start{open} -> next -> x!");
+    let rsm = loris_testing::recursion::text::build("main: start{open} -> next -> x!");
     let text = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"open\"\nAcceptance: 0 t\n--BODY--\nState: 0 \"s\"\n[0] 0\n--END--\n";
     let peer = Peer::from_hoa(&parse_hoa(text).expect("well-formed"));
     let problems = composed(&rsm, &peer, Semantics::default()).expect_err("stuck at next");
