@@ -50,7 +50,7 @@ impl ComponentArgs {
             ("--compare", self.compare),
             ("--game", self.game.is_some()),
         ];
-        if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && kind != Kind::Processes) {
+        if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && !kind.is_parallel()) {
             bail!("{flag} is for parallel processes");
         }
         if let Some(file) = &self.game {

@@ -27,8 +27,8 @@ pub enum Format {
     Java,
 }
 
-/// A kind of models, on which it depends how questions are read. All that depends on it is decided
-/// by `match`, so that the compiler lists the places where a new kind has to decide.
+/// A kind of models, on which it depends how questions are read. What distinguishes kinds is
+/// decided by the methods here, each with a `match`, so that a new kind decides in one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A machine of nodes and calls; properties are about its labels.
@@ -49,6 +49,47 @@ impl Kind {
         match self {
             Kind::Machine | Kind::Circuit | Kind::Processes => false,
             Kind::Modules => true,
+        }
+    }
+
+    /// Whether states are valuations of variables.
+    pub fn has_variables(self) -> bool {
+        match self {
+            Kind::Machine | Kind::Processes => false,
+            Kind::Modules | Kind::Circuit => true,
+        }
+    }
+
+    /// Whether it is made of processes that run in parallel.
+    pub fn is_parallel(self) -> bool {
+        match self {
+            Kind::Machine | Kind::Modules | Kind::Circuit => false,
+            Kind::Processes => true,
+        }
+    }
+
+    /// Why a model of this kind is not a machine of nodes and calls, if it is not, and what can be
+    /// asked instead.
+    pub(crate) fn no_machine(self) -> Option<(&'static str, Option<&'static str>)> {
+        match self {
+            Kind::Machine | Kind::Modules => None,
+            Kind::Circuit => Some(("a circuit has no machine of nodes and calls", None)),
+            Kind::Processes => Some((
+                "parallel processes have no machine of nodes and calls",
+                Some(
+                    "whether an action or a label can be reached is the property `E F <a>tt` or `E F p`, which \
+                     `loris check` decides",
+                ),
+            )),
+        }
+    }
+
+    /// Why a model of this kind is not written in the formats of machines, if it is not.
+    pub(crate) fn not_converted(self) -> Option<&'static str> {
+        match self {
+            Kind::Machine | Kind::Modules => None,
+            Kind::Circuit => Some("a circuit is written as a circuit only: as .aig or .aag"),
+            Kind::Processes => Some("processes are not written as models of another kind"),
         }
     }
 }

@@ -162,20 +162,9 @@ pub(crate) fn parse(
             let (rsm, input) = streamed(path, read, reading)?;
             Some((Parsed::Rsm(Box::new(rsm)), input))
         }
-        Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
-            let problem = Diagnostic::global("parallel processes have no machine of nodes and calls");
-            let problem = problem.help("whether an action or a label can be reached is the property `E F <a>tt` or `E F p`, which `loris check` decides");
-            reading.add(Input::named(&path.display().to_string()), problem.into());
-            None
-        }
         Format::Java => {
             let (rsm, record, input) = java::machine(path, origin, reading)?;
             Some((Parsed::Java(Box::new(rsm), record), input))
-        }
-        Format::Aiger => {
-            let problem = Diagnostic::global("a circuit has no machine of nodes and calls");
-            reading.add(Input::named(&path.display().to_string()), problem.into());
-            None
         }
         Format::Smv => {
             let file = SmvFile::read(path, origin.module.as_deref(), reading)?;
@@ -192,6 +181,13 @@ pub(crate) fn parse(
             };
             let (pds, input) = streamed(path, read, reading)?;
             Some((Parsed::Pds(Box::new(pds)), input))
+        }
+        other => {
+            let (message, help) = other.kind().no_machine()?;
+            let problem = Diagnostic::global(message);
+            let problem = help.into_iter().fold(problem, Diagnostic::help);
+            reading.add(Input::named(&path.display().to_string()), problem.into());
+            None
         }
     }
 }

@@ -63,7 +63,7 @@ impl Loaded {
             return None;
         };
         let format = reading.format(path, format)?;
-        let is_single = others.is_empty() && format != Format::Java && format.kind() != Kind::Processes;
+        let is_single = others.is_empty() && format != Format::Java && !format.kind().is_parallel();
         let bytes = if is_single { Some(kept(path, reading)?) } else { None };
         let content = match format.kind() {
             Kind::Machine if format == Format::Java => Content::Files,
