@@ -487,7 +487,7 @@ pub enum Unfit {
     Logic,
     /// It is for CTL, and this path formula is not.
     Path(String),
-    /// It is for components with a single exit, and this one has so many.
+    /// It is for components with a single exit, and this one has this many.
     Exits(String, usize),
     /// It is for recursive Kripke structures, and this is why the machine is none.
     Structure(String),

@@ -62,7 +62,7 @@ impl fmt::Display for Refusal {
             ),
             Refusal::StepsOfCalls => f.write_str("COMPUTE is for models without calls"),
             Refusal::FairAutomaton => {
-                f.write_str("automata are asked of all runs, and this model has FAIRNESS")
+                f.write_str("automata are about all runs, and this model has FAIRNESS")
             }
             Refusal::Logic(engine, logic) => {
                 let what = if *logic == Logic::Automaton { "automata" } else { logic.name() };

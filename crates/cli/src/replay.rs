@@ -23,18 +23,18 @@ use std::process::ExitCode;
 
 /// Re-checks evidence, and the verdicts it is for, step by step.
 ///
-/// `ok` means that the verdict follows from what replay has checked, `refused` that the evidence does
-/// not show it, and `not confirmed` that it depends on a claim that replay could not decide, or that
-/// a limit was reached. That a path does not exist is a claim no path can show: replay decides it by
-/// searches of its own, and lists it under the evidence that relies on it if these give up. Evidence
-/// that shows nothing else is refused.
+/// `ok` means that the verdict follows from what replay has checked, `refused` that the evidence
+/// does not show it, and `not confirmed` that it depends on a claim that replay could not decide,
+/// or that a limit was reached. That a path does not exist is a claim no path can show: replay
+/// decides it by searches of its own, and lists it under the evidence that relies on it if these
+/// give up. Evidence that shows nothing else is refused.
 ///
 /// Exit status: 0 all is ok, 1 something is refused, 2 the call or an input is wrong,
 /// 3 nothing is refused but something is not confirmed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The model the evidence is about; several files if it is made of parallel components, or if it
-    /// is a Java program
+    /// The model the evidence is about; several files if it is made of parallel components, or if
+    /// it is a Java program
     #[arg(required = true, num_args = 1.., value_name = "MODEL")]
     models: Vec<PathBuf>,
     /// Output of `loris check` with --evidence or --evidence-file, or of `loris reach`; `-` is

@@ -1,7 +1,7 @@
 //! A file of evidence, found in the model that it is about, and verified piece by piece.
 //!
-//! Which kind of subject the evidence has is decided here, once: a machine, a model whose states are
-//! valuations, or processes.
+//! Which kind of subject the evidence has is decided here, once: a machine, a model whose states
+//! are valuations, or processes.
 
 use super::by_values::ValueSubject;
 use super::circuit::CircuitSubject;
