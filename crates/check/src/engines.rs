@@ -252,7 +252,7 @@ pub const ENGINES: [Engine; 19] = {
                 EngineName::Cont,
                 "cont",
                 &[Ctl, Star],
-                "the single-exit CONT algorithm of rsm-analysis; for comparison",
+                "the CONT algorithm of rsm-analysis; for comparison",
             )
         },
         Engine {
@@ -262,7 +262,7 @@ pub const ENGINES: [Engine; 19] = {
                 EngineName::Fixpoint,
                 "fixpoint",
                 &[Ctl],
-                "fixpoints over all states, many properties at once, fairness; for models without calls",
+                "fixpoints over all states, many properties at once, fairness",
             )
         },
         Engine {
@@ -299,7 +299,7 @@ pub const ENGINES: [Engine; 19] = {
             "unwinds what the property needs, closes proofs with abstract states",
         ),
         Engine {
-            needs: Some("reachability"),
+            needs: Some("a property of reachability"),
             evidence: "paths, invariants",
             ..system(
                 EngineName::Pdr,
@@ -309,7 +309,7 @@ pub const ENGINES: [Engine; 19] = {
             )
         },
         Engine {
-            needs: Some("reachability"),
+            needs: Some("a property of reachability"),
             ..system(EngineName::Bmc, "bmc", &[Ctl], "a shortest run to a target, for A G p and E F p")
         },
         Engine {
@@ -323,11 +323,11 @@ pub const ENGINES: [Engine; 19] = {
             "each alone first, then products of what stays undecided",
         ),
         Engine {
-            needs: Some("no uncertain steps and labels"),
+            needs: Some("labelled transition systems, nothing uncertain"),
             ..parallel(
                 EngineName::Mdd,
                 "mdd",
-                "fixpoints on multi-valued decision diagrams, with saturation; of labelled transition systems",
+                "fixpoints on multi-valued decision diagrams, with saturation",
             )
         },
     ]

@@ -311,7 +311,9 @@ impl Args {
 
 /// A line on an engine, with the flag that it listens to.
 fn about(row: &loris_check::Engine) -> String {
-    if row.is_random { format!("{} (--seed)", row.about) } else { row.about.to_owned() }
+    let seed = row.is_random.then(|| "--seed".to_owned());
+    let notes: Vec<String> = seed.into_iter().chain(row.needs.map(|needs| format!("needs {needs}"))).collect();
+    if notes.is_empty() { row.about.to_owned() } else { format!("{} ({})", row.about, notes.join("; ")) }
 }
 
 fn list_engines() -> anyhow::Result<ExitCode> {
@@ -329,7 +331,7 @@ fn list_engines() -> anyhow::Result<ExitCode> {
     writeln!(
         out,
         "\nMachines are recursive state machines, pushdown systems and Java programs. Engines for ctl take \
-         formulas\nof ctl* that are formulas of ctl. In mu, an SMV model or a circuit is a component. \
+         formulas\nof ctl* that are formulas of ctl. In mu, an SMV model or a circuit is a process. \
          All engines\nthat decide a property agree on its verdict."
     )?;
     out.flush()?;

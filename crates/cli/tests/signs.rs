@@ -106,6 +106,30 @@ fn engines_take_what_is_listed() {
     }
 }
 
+/// The table of engines in `docs/engines.md` is the table of the program.
+#[test]
+fn engines_are_documented() {
+    let mut rows = String::from(
+        "| engine | models | logics | fairness | needs | evidence |\n|---|---|---|---|---|---|\n",
+    );
+    for row in &ENGINES {
+        let logics: Vec<String> = row.logics.iter().map(|logic| logic.name().replace('*', "\\*")).collect();
+        let fairness = if row.fairness { "yes" } else { "" };
+        let (needs, evidence) = (row.needs.unwrap_or_default(), row.evidence);
+        let (name, models, logics) = (row.name, row.models.words(), logics.join(", "));
+        rows += &format!("| `{name}` | {models} | {logics} | {fairness} | {needs} | {evidence} |\n");
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/engines.md");
+    let (begin, end) = ("<!-- begin engines -->\n\n", "\n<!-- end engines -->");
+    let text = page("docs/engines.md");
+    let (before, rest) = text.split_once(begin).unwrap();
+    let (found, after) = rest.split_once(end).unwrap();
+    if loris_testing::blesses() {
+        return fs::write(path, [before, begin, &rows, end, after].concat()).unwrap();
+    }
+    assert_eq!(found, rows, "LORIS_BLESS=1 writes the table anew");
+}
+
 /// The title of a limitation, a command, and a part of its output.
 type Shown<'a> = (&'a str, Vec<&'a str>, &'a str);
 
