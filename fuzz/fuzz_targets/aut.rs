@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use loris_base::{Budget, Idx, Stopped};
-use loris_lts::{Process, Equivalence, Hiding, read_aut, reduce, write_aut};
+use loris_lts::{Equivalence, Hiding, Process, read_aut, read_transitions, reduce, write_aut};
 
 fuzz_target!(|text: &[u8]| {
     let mut budget = Budget::new(None, Some(1 << 26));
@@ -16,6 +16,9 @@ fuzz_target!(|text: &[u8]| {
             assert!(problems.has_errors());
             assert!(problems.sorted().iter().all(|problem| problem.offset.is_none_or(|at| at <= text.len() as u64)));
         }
+    }
+    if let Ok(found) = read_transitions(text, &mut Budget::new(None, Some(1 << 26))) {
+        assert!(found.edges.iter().all(|&(from, _, to)| (from.max(to) as usize) < found.states));
     }
 });
 

@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     match read_pnml(bytes, &mut limited()) {
         Ok(net) => {
             if let Ok(cut) = net.cut(true, &mut limited()) {
-                assert!(cut.parts.iter().all(|part| part.state_count() > 0));
+                assert!(cut.processes.iter().all(|process| process.state_count() > 0));
             }
         }
         Err(Stopped::Wrong(problems)) => {

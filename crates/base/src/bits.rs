@@ -81,7 +81,8 @@ impl BitSet {
     /// Some of this many numbers.
     pub fn of(numbers: usize, members: impl IntoIterator<Item = u32>) -> Self {
         let mut set = Self::empty(numbers);
-        members.into_iter().for_each(|number| _ = set.insert(number));
+        let words = &mut set.0[..];
+        members.into_iter().for_each(|number| _ = set_bit(words, number as usize));
         set
     }
 

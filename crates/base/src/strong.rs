@@ -51,10 +51,10 @@ pub trait Path<N> {
     /// # Errors
     /// The budget ran out.
     fn push(&mut self, node: N, budget: &mut Budget) -> Result<(), Exhausted>;
-    /// The last node.
-    fn last(&mut self) -> Option<(N, &mut u32)>;
-    /// Takes the last node away.
-    fn pop(&mut self);
+    /// The number of the last node, which is this one.
+    fn number(&mut self, node: N) -> &mut u32;
+    /// Takes the last node, which is this one, away; the one that is last then.
+    fn pop(&mut self, node: N) -> Option<N>;
 }
 
 impl<N: Copy> Path<N> for Vec<(N, u32)> {
@@ -66,13 +66,14 @@ impl<N: Copy> Path<N> for Vec<(N, u32)> {
     }
 
     #[inline]
-    fn last(&mut self) -> Option<(N, &mut u32)> {
-        self.last_mut().map(|(node, number)| (*node, number))
+    fn number(&mut self, _: N) -> &mut u32 {
+        &mut self.last_mut().expect("the path has a last node").1
     }
 
     #[inline]
-    fn pop(&mut self) {
+    fn pop(&mut self, _: N) -> Option<N> {
         self.pop();
+        self.last().map(|&(node, _)| node)
     }
 }
 
@@ -130,54 +131,67 @@ impl<N: Copy + Eq, P: Path<N>> Search<N, P> {
         budget: &mut Budget,
         found: &mut impl FnMut(&[N], &mut G),
     ) -> Result<(), Exhausted> {
-        self.enter(root, graph.place(root), budget)?;
+        // in registers, not behind a reference
+        let Self { low, open, path, next } = self;
+        let low = &mut low[..];
+        let mut enter = |node: N, number: &mut u32, path: &mut P, open: &mut Vec<N>, budget: &mut Budget| {
+            *number = *next;
+            *next += 1;
+            budget.reserve(open, 1)?;
+            open.push(node);
+            path.push(node, budget)
+        };
+        let (mut node, mut place) = (root, graph.place(root));
+        enter(root, &mut low[place], path, open, budget)?;
         // the number on the path: twice the edges looked at, and 1 if the node was lowered
-        while let Some((node, done)) = self.path.last() {
-            let place = graph.place(node);
+        loop {
+            let done = path.number(node);
             if let Some(target) = graph.edge(node, (*done >> 1) as usize, budget)? {
                 *done += 2;
                 let to = graph.place(target);
-                match self.low[to] {
-                    Self::UNSEEN => self.enter(target, to, budget)?,
+                match low[to] {
+                    Self::UNSEEN => {
+                        (node, place) = (target, to);
+                        enter(node, &mut low[place], path, open, budget)?;
+                    }
                     // closed nodes have the largest number
-                    low if low >= Self::FIRST && low < self.low[place] => {
-                        self.low[place] = low;
+                    number if number >= Self::FIRST && number < low[place] => {
+                        low[place] = number;
                         *done |= 1;
                     }
                     _ => {}
                 }
                 continue;
             }
-            let (edges, is_lowered) = (*done >> 1, *done & 1 == 1);
+            let (edges, is_lowered, number) = (*done >> 1, *done & 1 == 1, low[place]);
             budget.spend(1 + edges as usize)?;
-            self.path.pop();
+            let left = node;
+            let above = path.pop(node);
+            if let Some(above) = above {
+                (node, place) = (above, graph.place(above));
+            }
             if is_lowered {
-                if let Some((above, done)) = self.path.last() {
-                    let (low, above) = (self.low[place], graph.place(above));
-                    if low < self.low[above] {
-                        self.low[above] = low;
-                        *done |= 1;
-                    }
+                if number < low[place] {
+                    low[place] = number;
+                    *path.number(node) |= 1;
                 }
                 continue;
             }
-            let start = self.open.iter().rposition(|&member| member == node).unwrap_or(0);
-            for &member in &self.open[start..] {
-                self.low[graph.place(member)] = Self::CLOSED;
+            let mut start = open.len();
+            while start > 0 {
+                start -= 1;
+                low[graph.place(open[start])] = Self::CLOSED;
+                if open[start] == left {
+                    break;
+                }
             }
-            found(&self.open[start..], graph);
-            self.open.truncate(start);
+            found(&open[start..], graph);
+            open.truncate(start);
+            // the first node of all is not lowered
+            if above.is_none() {
+                return Ok(());
+            }
         }
-        Ok(())
-    }
-
-    #[inline]
-    fn enter(&mut self, node: N, place: usize, budget: &mut Budget) -> Result<(), Exhausted> {
-        self.low[place] = self.next;
-        self.next += 1;
-        budget.reserve(&mut self.open, 1)?;
-        self.open.push(node);
-        self.path.push(node, budget)
     }
 }
 

@@ -1,13 +1,6 @@
 //! The engine `cont` on machines with single exits: against the unfolding where there is one,
 //! against engine `summary` everywhere; what it refuses, and where it gives up.
 
-#[allow(dead_code)]
-mod common;
-
-use common::engines::Engine;
-use common::model::{Model, Role, chains, formulas, models, nested_formulas, star_formulas};
-use common::oracle::Unfolding;
-use common::text::build;
 use loris_base::{Budget, Exhausted};
 use loris_baselines::cont;
 use loris_evidence::AtExit;
@@ -15,6 +8,12 @@ use loris_logic::automaton::translate;
 use loris_logic::{Core, Ltl, LtlNode, negated_ltl, parse};
 use loris_recursive::{Acceptance, Direction, Outcome, Prepared, Property, Runs, Settings};
 use loris_rsm::Rsm;
+use loris_testing::recursion::engines::Engine;
+use loris_testing::recursion::model::{
+    Model, Role, chains, formulas, models, nested_formulas, star_formulas,
+};
+use loris_testing::recursion::oracle::Unfolding;
+use loris_testing::recursion::text::build;
 use proptest::prelude::*;
 
 /// The same machine with the first exit of each component as its only one: others are plain nodes.
@@ -145,7 +144,7 @@ fn gives_up_on_large_formulas() {
 }
 
 fn config() -> ProptestConfig {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_000);
+    let cases = loris_testing::cases(1_000);
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
 }
 

@@ -5,11 +5,6 @@
 #[allow(dead_code)]
 mod common;
 
-use common::engines::Engine;
-use common::examples::{LAZY_RSM, RECURSIVE_KRIPKE};
-use common::model::{Model, anywhere, chains, formulas, models, nested_formulas, stubs};
-use common::oracle::Unfolding;
-use common::text::build;
 use common::{BASELINES, Baseline};
 use loris_base::{Budget, Exhausted, Rng};
 use loris_evidence::AtExit;
@@ -17,6 +12,11 @@ use loris_logic::{Core, parse};
 use loris_recursive::{Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use loris_rsm::generate::RandomRsm;
+use loris_testing::recursion::engines::Engine;
+use loris_testing::recursion::examples::{LAZY_RSM, RECURSIVE_KRIPKE};
+use loris_testing::recursion::model::{Model, anywhere, chains, formulas, models, nested_formulas, stubs};
+use loris_testing::recursion::oracle::Unfolding;
+use loris_testing::recursion::text::build;
 use proptest::prelude::*;
 
 fn star(text: &str) -> Core {
@@ -102,7 +102,7 @@ fn limits() {
 
 /// `LORIS_CASES` asks for more.
 fn config() -> ProptestConfig {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(5_000);
+    let cases = loris_testing::cases(5_000);
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
 }
 

@@ -1,13 +1,6 @@
 //! The engines of recursive-kripke on random structures of their kind: against the unfolding where
 //! there is one, against `summary` and `lazy` everywhere; what they refuse, and how deep they go.
 
-#[allow(dead_code)]
-mod common;
-
-use common::engines::{Engine, LAZY};
-use common::model::{Component, LABELS, Model, Role, busy, chains, formulas, models, nested_formulas};
-use common::oracle::Unfolding;
-use common::text::build;
 use loris_base::{Budget, Exhausted, Rng};
 use loris_baselines::rks::{self, Annotations, Knowledge, Rks};
 use loris_evidence::AtExit;
@@ -15,6 +8,12 @@ use loris_logic::{Core, CtlCore, UnderE, parse};
 use loris_recursive::{Outcome, Prepared, Property, Settings};
 use loris_rsm::generate::LargeRsm;
 use loris_rsm::{DeadEnds, Draft, Reference, Rsm, RsmBuilder, Semantics};
+use loris_testing::recursion::engines::{Engine, LAZY};
+use loris_testing::recursion::model::{
+    Component, LABELS, Model, Role, busy, chains, formulas, models, nested_formulas,
+};
+use loris_testing::recursion::oracle::Unfolding;
+use loris_testing::recursion::text::build;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -169,7 +168,7 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
 }
 
 fn config() -> ProptestConfig {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2_000);
+    let cases = loris_testing::cases(2_000);
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
 }
 

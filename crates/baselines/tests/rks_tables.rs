@@ -2,17 +2,14 @@
 //! the rounds that found them, and how much the engines looked at. What is true and what is not is
 //! tested in `engines.rs`; what is there is not repeated here.
 
-#[allow(dead_code)]
-mod common;
-
-use common::text::build;
-use common::thesis::{X1, X1_USE, X3, X4A, X4B, X5, X6, X9, X10, X12, X13, X14, X15};
 use loris_base::Budget;
 use loris_baselines::rks::{self, Annotations, Knowledge, Rks};
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_logic::{Core, parse};
 use loris_recursive::{CtlProperty, Outcome, Property, Settings};
 use loris_rsm::Rsm;
+use loris_testing::recursion::text::build;
+use loris_testing::recursion::thesis::{X1, X1_USE, X3, X4A, X4B, X5, X6, X9, X10, X12, X13, X14, X15};
 
 /// Listing 5.2, with `foo` as the start, and with `bar`.
 const X8: [&str; 2] = [

@@ -18,7 +18,7 @@ pub struct Answer {
     pub engine: &'static str,
     /// Counters of the engine, by name: contexts made, local checks, and so on.
     pub counters: Vec<(&'static str, u64)>,
-    /// The components that decided, where some did without the others.
+    /// The processes that decided, where some did without the others.
     pub decided_by: Vec<String>,
     /// The number of steps that was asked for.
     pub value: Option<Distance>,

@@ -41,11 +41,11 @@ pub enum EngineName {
     Bmc,
     /// Fixpoints on decision diagrams, for circuits.
     Bdd,
-    /// The three-valued game on the product of components, on the fly.
+    /// The three-valued game on the product of processes, on the fly.
     Game,
-    /// Component by component, composing what stays undecided.
+    /// Process by process, composing what stays undecided.
     Compositional,
-    /// Fixpoints on multi-valued decision diagrams, for components.
+    /// Fixpoints on multi-valued decision diagrams, for processes.
     Mdd,
 }
 
@@ -497,7 +497,7 @@ pub enum Unfit {
     Kind(ModelKind),
     /// It decides reachability only.
     Reachability,
-    /// Only one engine abstracts components.
+    /// Only one engine abstracts processes.
     Abstraction,
     /// Abstraction is for two Kripke structures without unknown labels.
     TwoStructures,
@@ -536,7 +536,7 @@ impl Unfit {
             Unfit::Kind(kind) => {
                 format!("engine {name} is for {}, and {}", row.models.plural(), kind.statement())
             }
-            Unfit::Abstraction => format!("abstraction of components is for the engine {name}"),
+            Unfit::Abstraction => format!("abstraction of processes is for the engine {name}"),
             Unfit::TwoStructures => {
                 "abstraction is for two Kripke structures without uncertain steps and unknown labels"
                     .to_owned()

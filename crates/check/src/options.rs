@@ -36,7 +36,7 @@ pub struct Options {
     pub evidence: bool,
     /// Whether verdicts come with the engine's knowledge as tables, if it has some.
     pub explain: bool,
-    /// Which of two components the engine `compositional` abstracts, to refine them as needed.
+    /// Which of two processes the engine `compositional` abstracts, to refine them as needed.
     pub abstraction: Option<Abstract>,
     /// Whether the engine `compositional` builds the whole game, too, to compare sizes.
     pub compare: bool,

@@ -1,4 +1,4 @@
-//! Questions about parallel components: which engine takes them, and their answers.
+//! Questions about parallel processes: which engine takes them, and their answers.
 
 use crate::answer::{Answer, AnyCertificate, Note};
 use crate::model::{Checkable, Planner, Processes, Size};
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How a question about parallel components is answered.
+/// How a question about parallel processes is answered.
 #[derive(Clone, Debug)]
 pub(crate) struct ProcessPlan {
     formula: Arc<MuFormula>,
@@ -69,7 +69,7 @@ fn plan(system: &System, question: &Question, options: &Options) -> Result<Proce
     }
 }
 
-/// Names that no component knows, with the nearest that one does.
+/// Names that no process knows, with the nearest that one does.
 fn misfits(system: &System, problems: &[loris_modular::Unfit], text: &str) -> Diagnostics {
     let mut found = Diagnostics::default();
     for problem in problems {
@@ -286,7 +286,7 @@ fn verdict(
         loris_base::Truth::False => Verdict::Fails,
         loris_base::Truth::Unknown => {
             let why =
-                doubt.map_or("the components leave it open".to_owned(), |doubt| doubt.describe(question));
+                doubt.map_or("the processes leave it open".to_owned(), |doubt| doubt.describe(question));
             Verdict::Unknown(Reason::Inconclusive(why))
         }
     }

@@ -150,6 +150,14 @@ impl Question {
         Self { unknown_atoms, ..self }
     }
 
+    /// The formula, if it is one of branching or linear time and asked of all runs.
+    pub fn formula(&self) -> Option<&Formula> {
+        match &self.asked {
+            Asked::Formula(formula, fairness) if fairness.is_empty() => Some(formula),
+            _ => None,
+        }
+    }
+
     /// The formula, if it is one of the mu-calculus.
     pub fn mu_formula(&self) -> Option<&Arc<MuFormula>> {
         match &self.asked {

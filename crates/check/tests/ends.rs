@@ -12,6 +12,7 @@ use loris_evidence::{AtExit, Paths, Verdict, covers_initial, relates_formula, re
 use loris_logic::mu;
 use loris_logic::{Fairness, Formula, FormulaId, Node, RandomCtl, RandomLtl, parse};
 use loris_rsm::{DeadEnds, Rsm, Semantics, Vertex, read_rsm_json};
+use loris_testing::cases;
 use std::fmt::Write;
 
 /// A random machine as text: some nodes lead nowhere. With calls, `main` calls `f`, which calls
@@ -234,11 +235,6 @@ fn with_constants(text: &str) -> String {
     text.replace('c', "true")
 }
 
-/// `LORIS_CASES` asks for more.
-fn cases(default: u64) -> u64 {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
-}
-
 const ENGINES: [&str; 9] =
     ["auto", "fixpoint", "summary", "lazy", "eager", "ternary", "cont", "rks-eager", "pushdown"];
 
@@ -295,7 +291,7 @@ fn ctl_on_relations_that_are_not_total() {
         held += usize::from(expected);
         shown += check(&rsm, &formula, expected, at_exit, seed);
     }
-    let enough = cases(1500) as usize / 5;
+    let enough = cases::<usize>(1500) / 5;
     assert!(ends > enough && held > enough && shown > enough, "{ends} {held} {shown}");
 }
 
@@ -381,7 +377,7 @@ fn linear_time() {
             );
         }
     }
-    let enough = cases(800) as usize / 20;
+    let enough = cases::<usize>(800) / 20;
     assert!(vacuous > enough && failed > enough, "{vacuous} {failed}");
 }
 

@@ -13,7 +13,7 @@ use loris_rsm::generate::RandomRsm;
 
 #[test]
 fn as_written_with_equivalence() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(600);
+    let cases = loris_testing::cases(600);
     let mut rng = Rng::new(31);
     let (mut held, mut shown) = (0, 0);
     for case in 0..cases {

@@ -35,7 +35,7 @@ fn fairness(rng: &mut Rng) -> Fairness {
 
 #[test]
 fn fixpoints_agree_with_ctl_star() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);
+    let cases = loris_testing::cases(3000);
     let mut rng = Rng::new(11);
     let (mut unfair, mut shown) = (0, 0);
     for case in 0..cases {
@@ -109,7 +109,7 @@ fn with_calls(rsm: &Rsm) -> Rsm {
 
 #[test]
 fn what_recurs_may_be_in_the_acceptance_or_in_the_automaton() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1500);
+    let cases = loris_testing::cases(1500);
     let mut rng = Rng::new(23);
     let (mut holds, mut shown) = (0, 0);
     for case in 0..cases {

@@ -177,7 +177,7 @@ fn model(word: &Word, formula: &Formula) -> String {
 
 #[test]
 fn past_and_future_on_one_run() {
-    let cases: u64 = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(600);
+    let cases: u64 = loris_testing::cases(600);
     let mut rng = Rng::new(41);
     let (mut held, mut replayed) = (0, 0);
     for case in 0..cases {

@@ -42,7 +42,7 @@ fn verdicts(rsm: &Rsm, questions: &[Question], engine: &str, at_exit: AtExit) ->
 
 #[test]
 fn engines_agree_on_recursive_programs() {
-    let cases: u64 = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
+    let cases: u64 = loris_testing::cases(150);
     let mut rng = Rng::new(23);
     let (mut held, mut all, mut compared) = (0, 0, 0u64);
     for case in 0..cases {

@@ -21,7 +21,7 @@ use loris_check::{
     semantics_refusal,
 };
 use loris_evidence::AtExit;
-use loris_load::{FORMATS as MODELS, Format as ModelFormat, Kind, Origin, Reading};
+use loris_load::{FORMATS as MODELS, Format as ModelFormat, Origin, Reading};
 use loris_report::{Detail, counted};
 use loris_rsm::Semantics;
 use loris_session::{Request, Setting, inquire};
@@ -58,7 +58,7 @@ use std::time::Instant;
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Args {
     /// The model: a recursive state machine, a pushdown system, an SMV file, a circuit, a Java
-    /// program of one or several files, or components that run in parallel, as one file that lists
+    /// program of one or several files, or processes that run in parallel, as one file that lists
     /// them or as several files; `-` is standard input
     #[arg(required_unless_present = "engine", value_name = "MODEL")]
     model: Vec<PathBuf>,
@@ -253,7 +253,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     progress.aside(|| input::settle(reading, args.quiet))?;
     let (format, inquiry) = format.zip(inquiry).context("the model cannot be read")?;
     args.components.fit(format.kind(), inputs())?;
-    if args.reports.has_waves() && matches!(format.kind(), Kind::Machine | Kind::Components) {
+    if args.reports.has_waves() && !format.kind().has_variables() {
         bail!("--vcd is for circuits and SMV models: states of other models have no variables");
     }
     let bytes = inquiry.bytes();

@@ -1,4 +1,4 @@
-//! Flags of `loris check` for parallel components.
+//! Flags of `loris check` for parallel processes.
 
 use crate::flags::{Word, words};
 use crate::output::write_to;
@@ -14,7 +14,7 @@ use loris_session::{Case, Inquiry};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How parallel components are checked.
+/// How parallel processes are checked.
 #[derive(clap::Args)]
 pub(crate) struct ComponentArgs {
     /// Abstracts the second of two Kripke structures, or both, and refines them as the property
@@ -24,14 +24,14 @@ pub(crate) struct ComponentArgs {
     /// Finds out the size of the whole game beside that of the engine compositional
     #[arg(long, help_heading = "Work")]
     compare: bool,
-    /// Writes the whole game of the property on the components, coloured: for Graphviz (.dot), or
+    /// Writes the whole game of the property on the processes, coloured: for Graphviz (.dot), or
     /// for solvers of parity games (.pg), where player 0 wins what holds
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) game: Option<PathBuf>,
 }
 
 const ABSTRACT: [Word<Abstract>; 2] =
-    [("one", Abstract::One, "The second component"), ("both", Abstract::Both, "Both components")];
+    [("one", Abstract::One, "The second process"), ("both", Abstract::Both, "Both processes")];
 
 impl ComponentArgs {
     /// The options with these flags.
@@ -50,8 +50,8 @@ impl ComponentArgs {
             ("--compare", self.compare),
             ("--game", self.game.is_some()),
         ];
-        if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && kind != Kind::Components) {
-            bail!("{flag} is for parallel components");
+        if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && !kind.is_parallel()) {
+            bail!("{flag} is for parallel processes");
         }
         if let Some(file) = &self.game {
             input::spare(file, inputs)?;
@@ -71,7 +71,7 @@ impl ComponentArgs {
     ) -> anyhow::Result<()> {
         let Some(file) = &self.game else { return Ok(()) };
         let [Case { model: Some(Model::Processes(processes)), plans, .. }] = &inquiry.cases[..] else {
-            bail!("--game is for parallel components")
+            bail!("--game is for parallel processes")
         };
         let [plan] = &plans[..] else { bail!("--game writes the game of one property: give one") };
         let budget = &mut budget;

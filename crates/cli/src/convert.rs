@@ -20,9 +20,9 @@ use std::process::ExitCode;
 ///
 /// A property that the model carries is converted with it where the format has a place for it.
 ///
-/// A component is converted from .aut to .kmts and back, as far as .aut has a place for it.
+/// A process is converted from .aut to .kmts and back, as far as .aut has a place for it.
 ///
-/// A Petri net in PNML (.pnml) is cut into components, one for each of its units: the output is a
+/// A Petri net in PNML (.pnml) is cut into processes, one for each of its units: the output is a
 /// folder, with an .aut file for each and their composition.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     if from == Some(Format::Pnml) {
         if args.to.is_some() {
-            bail!("a net is converted into a folder of components; --to has no place there");
+            bail!("a net is converted into a folder of processes; --to has no place there");
         }
         return convert_net::run(&args.input, &args.output, args.limits, args.threads, control);
     }

@@ -1,4 +1,4 @@
-//! `loris convert part.kmts part.aut` and back: single components.
+//! `loris convert part.kmts part.aut` and back: single processes.
 
 use crate::control::Control;
 use crate::errors::about;
@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Reads a component and writes it in the format that the extension of the output names.
+/// Reads a process and writes it in the format that the extension of the output names.
 pub(crate) fn run(
     from: (&Path, Format),
     to: &Path,
@@ -24,13 +24,13 @@ pub(crate) fn run(
     let is_aut = match extension(to).as_deref() {
         Some("aut") => true,
         Some("kmts") => false,
-        _ => return Err(about(to, "a component is written into a file .aut or .kmts")),
+        _ => return Err(about(to, "a process is written into a file .aut or .kmts")),
     };
     input::spare(to, std::iter::once(&from.0.to_owned()))?;
     let mut reading = Reading::new(limits.bounds(control, threads.count(control)).budget(), WORDS);
     let component = single_component(from.0, from.1, &mut reading);
     input::settle(reading, false)?;
-    let component = component.context("the component cannot be read")?;
+    let component = component.context("the process cannot be read")?;
     write_to(to, control, |mut out| {
         if !is_aut {
             return write_kmts(&component, &mut out);

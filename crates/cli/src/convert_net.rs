@@ -1,4 +1,4 @@
-//! `loris convert net.pnml FOLDER`: a Petri net as components, one for each unit.
+//! `loris convert net.pnml FOLDER`: a Petri net as processes, one for each unit.
 
 use crate::control::Control;
 use crate::folder::write_parts;
@@ -10,7 +10,7 @@ use loris_load::Reading;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Reads a net, cuts it into components and writes them.
+/// Reads a net, cuts it into processes and writes them.
 pub(crate) fn run(
     net: &Path,
     folder: &Path,

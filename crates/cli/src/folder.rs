@@ -1,4 +1,4 @@
-//! Components written into a folder: a file for each, and the composition that lists them.
+//! Processes written into a folder: a file for each, and the composition that lists them.
 
 use crate::control::Control;
 use crate::errors::{about, unwritable};
@@ -11,11 +11,11 @@ use std::path::Path;
 /// The file that lists the parts.
 const COMPOSITION: &str = "composition.par";
 
-/// Writes an `.aut` file for each component, and their composition. Files that are there already
+/// Writes an `.aut` file for each process, and their composition. Files that are there already
 /// under these names are written over.
 pub(crate) fn write_parts(folder: &Path, parts: &[Process], control: &Control) -> anyhow::Result<()> {
     if folder == Path::new("-") {
-        return Err(about(folder, "components go into a folder, not to standard output"));
+        return Err(about(folder, "processes go into a folder, not to standard output"));
     }
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let files = file_names(parts);
@@ -31,7 +31,7 @@ pub(crate) fn write_parts(folder: &Path, parts: &[Process], control: &Control) -
     write_to(&folder.join(COMPOSITION), control, |mut out| write_composition(&description, &mut out))
 }
 
-/// A file for each component: its name, if all file systems take it, else a number.
+/// A file for each process: its name, if all file systems take it, else a number.
 fn file_names(parts: &[Process]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut names = Vec::with_capacity(parts.len());

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if format.is_some_and(|format| format.kind() == Kind::Circuit) {
         return of_circuit(args, &origin, reading);
     }
-    if let Some(format) = format.filter(|format| format.kind() == Kind::Components) {
+    if let Some(format) = format.filter(|format| format.kind().is_parallel()) {
         return of_components(args, format, &origin, reading);
     }
     if format == Some(Format::Java) {
@@ -136,7 +136,7 @@ fn of_java(args: &Args, origin: &Origin, mut reading: Reading) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reports what components are.
+/// Reports what processes are.
 fn of_components(
     args: &Args,
     format: Format,

@@ -49,7 +49,7 @@ use terminal::Color;
 ///
 /// A model is a recursive state machine, whose components have nodes and boxes through which they
 /// call each other; a pushdown system; modules in the language SMV, finite or with calls; a
-/// circuit; components that run in parallel, or a Petri net of such; or a Java program. A property
+/// circuit; processes that run in parallel, or a Petri net of such; or a Java program. A property
 /// is a formula of CTL, LTL, CTL* or the mu-calculus, or a Büchi automaton. `loris check --help`
 /// shows how to ask, `loris check --engine help` lists which engine takes what.
 #[derive(Parser)]

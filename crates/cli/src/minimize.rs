@@ -1,4 +1,4 @@
-//! `loris minimize`: a component modulo bisimulation.
+//! `loris minimize`: a process modulo bisimulation.
 
 use crate::control::Control;
 use crate::errors::{Stopped, about, eprint_line};
@@ -16,10 +16,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Reduces a component modulo bisimulation: a labelled transition system (.aut) or a Kripke
+/// Reduces a process modulo bisimulation: a labelled transition system (.aut) or a Kripke
 /// structure (.kmts).
 ///
-/// Labels of states are preserved. A component with may steps that are not must is reduced modulo
+/// Labels of states are preserved. A process with may steps that are not must is reduced modulo
 /// strong bisimulation only. States that cannot be reached are dropped. The states of the result
 /// are numbered in the order in which they are reached breadth first. The sizes before and after
 /// are printed on standard output, or on standard error if the result goes to standard output.
@@ -31,7 +31,7 @@ use std::process::ExitCode;
         loris minimize part.aut --modulo branching --hide-all-but 'send(0),send(2)'\n  \
         loris minimize part.kmts --modulo divergence-branching -o small.kmts")]
 pub(crate) struct Args {
-    /// The component; `-` is standard input, a labelled transition system
+    /// The process; `-` is standard input, a labelled transition system
     input: PathBuf,
     /// Where the result goes, in the format that the extension names, .aut or .kmts, or else in
     /// that of the input [default: standard output]
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let format = Format::of(&args.input).unwrap_or(Format::Aut);
     let component = single_component(&args.input, format, &mut reading);
     input::settle(reading, false)?;
-    let component = component.context("the component cannot be read")?;
+    let component = component.context("the process cannot be read")?;
     control.keep();
     let hiding = match (args.hide.as_slice(), args.hide_all_but.as_slice()) {
         ([], []) => Hiding::Nothing,

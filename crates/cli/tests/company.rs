@@ -8,14 +8,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
-#[path = "company/formulas.rs"]
-mod formulas;
-#[path = "company/models.rs"]
-mod models;
 
 use common::{loris, scratch, text};
-use formulas::{Atoms, formula};
 use loris_base::Rng;
+use loris_testing::formulas::{Atoms, formula};
+use loris_testing::models;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -99,7 +96,7 @@ fn shuffle<T>(list: &mut [T], rng: &mut Rng) {
 /// Random properties of random models of one kind: `model` writes one into a folder, and returns
 /// its files and atoms; each of `settings` is a logic with options.
 fn check(kind: &str, settings: &[(&str, &str)], model: impl Fn(&Path, &mut Rng) -> (Vec<String>, Atoms)) {
-    let cases = std::env::var("LORIS_CASES").map_or(2, |cases| cases.parse().unwrap());
+    let cases = loris_testing::cases(2);
     for (number, &(logic, options)) in settings.iter().enumerate() {
         for case in 0..cases {
             let mut rng = Rng::new(1000 * case + number as u64);

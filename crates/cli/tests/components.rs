@@ -1,5 +1,5 @@
-//! Components in files: what `loris convert` and `loris generate` write is read again as the same
-//! components, and the examples are well-formed.
+//! Processes in files: what `loris convert` and `loris generate` write is read again as the same
+//! processes, and the examples are well-formed.
 
 #![allow(clippy::unwrap_used)]
 
@@ -31,7 +31,7 @@ fn composition(file: &Path) -> Composition {
     description.assemble(parts, budget).unwrap()
 }
 
-/// A component as text, with actions by name and in order.
+/// A process as text, with actions by name and in order.
 fn shown(part: &Process) -> String {
     let mut actions: Vec<&str> = part.actions().iter().collect();
     actions.sort_unstable();
@@ -98,7 +98,7 @@ fn problems_of_nets() {
         "the unit signal holds two tokens",
     );
     check("", "", &["--memory", "1K"], 3, "the memory limit was reached");
-    check("", "", &["--to", "pds"], 2, "a folder of components");
+    check("", "", &["--to", "pds"], 2, "a folder of processes");
 }
 
 /// Makes a family of this many parts.

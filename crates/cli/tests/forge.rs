@@ -325,7 +325,7 @@ fn texts(results: &[Value]) -> Vec<String> {
 
 /// How many changes of each result are tried; `LORIS_CASES` asks for more.
 fn cases() -> usize {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(30)
+    loris_testing::cases(30)
 }
 
 #[test]

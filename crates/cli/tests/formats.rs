@@ -128,7 +128,7 @@ fn circuits_have_the_same_verdicts_in_both_formats() {
 /// Needs: ../shared/benchmarks/java-usedef, unzip
 #[test]
 fn java_programs_have_the_same_verdicts_in_all_formats() {
-    let archives = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/java-usedef");
+    let Some(archives) = loris_testing::benchmarks("java-usedef") else { return };
     for program in ["dataflow", "avroraReg", "avroraELF", "fop2pdf"] {
         let folder = scratch(program);
         let archive = archives.join(program).with_extension("zip");

@@ -2,7 +2,7 @@
 //!
 //! A line `$ loris …` is a command, run in the root of the workspace; what follows, up to the next
 //! command, is its standard output, its standard error with `! ` before each line, and its exit
-//! status if that is not 0. Times are masked. `UPDATE_GOLDEN=1 cargo test` writes the files anew.
+//! status if that is not 0. Times are masked. `LORIS_BLESS=1 cargo test` writes the files anew.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,18 +16,7 @@ fn golden() {
     let mut files: Vec<_> = std::fs::read_dir(&here).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     assert!(!files.is_empty());
-    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
-    let mut wrong = String::new();
-    for file in files {
-        let expected = std::fs::read_to_string(&file).unwrap();
-        let found = rerun(&expected);
-        if update {
-            std::fs::write(&file, found).unwrap();
-        } else if found != expected {
-            writeln!(wrong, "{}: {}", file.display(), difference(&expected, &found)).unwrap();
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong}");
+    loris_testing::golden(files.iter().map(|file| (file, rerun(&std::fs::read_to_string(file).unwrap()))));
 }
 
 /// The commands of a file with what they print now; comments before the first command stay.
@@ -84,13 +73,4 @@ fn masked(text: &str) -> String {
     let mut parts: Vec<&str> = masked.split(" s]").collect();
     let last = parts.pop().unwrap_or_default().to_owned();
     parts.iter().map(|part| part.trim_end_matches(number).to_owned() + "_ s]").collect::<String>() + &last
-}
-
-/// The first line that is not as expected.
-fn difference(expected: &str, found: &str) -> String {
-    let differs = |(e, f): &(&str, &str)| e != f;
-    match expected.lines().zip(found.lines()).find(differs) {
-        Some((expected, found)) => format!("expected\n  {expected}\nfound\n  {found}"),
-        None => format!("{} lines became {}", expected.lines().count(), found.lines().count()),
-    }
 }

@@ -5,19 +5,14 @@
 mod common;
 
 use common::smv::{path, run};
-use std::path::Path;
 
 /// Needs: ../shared/benchmarks/iimc-ctl
 #[test]
 fn expected_verdicts_are_found() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/iimc-ctl");
+    let Some(folder) = loris_testing::benchmarks("iimc-ctl") else { return };
     let check = |name: &str, options: &[&str], expected: usize| {
         let file = |extension: &str| folder.join(name).with_extension(extension);
         let (circuit, properties) = (file("aig"), file("ctl"));
-        if !circuit.exists() {
-            eprintln!("SKIPPED: {} is not there", circuit.display());
-            return;
-        }
         let call = ["check", path(&circuit), "-f", path(&properties), "--expect", "-q"];
         let (_, errors, status) = run(&[&call, options].concat());
         let line = format!("{expected} of {expected} expected verdicts found, 0 differ, 0 unknown\n");

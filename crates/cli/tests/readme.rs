@@ -4,7 +4,7 @@
 //! In a block marked `console`, a line `$ loris …` (or `$ cargo run --release -p loris -- …`) is a
 //! command, run where `examples/` is at hand; what follows, up to the next command, is its standard
 //! output and standard error. Times are masked. A line `...` stands for lines left out.
-//! `UPDATE_GOLDEN=1 cargo test -p loris --test readme` writes the pages anew, where no line is left
+//! `LORIS_BLESS=1 cargo test -p loris --test readme` writes the pages anew, where no line is left
 //! out.
 
 #![allow(clippy::unwrap_used)]
@@ -44,7 +44,7 @@ fn pages_show_what_is_printed() {
             fs::copy(&file, folder.join(part).join(file.file_name().unwrap())).unwrap();
         }
     }
-    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
+    let update = loris_testing::blesses();
     let (mut wrong, mut commands) = (String::new(), 0);
     for (page, text) in pages() {
         let mut updated = text.clone();

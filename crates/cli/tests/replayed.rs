@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// How many models are tried; `LORIS_CASES` asks for more.
 fn cases() -> usize {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(60)
+    loris_testing::cases(60)
 }
 
 /// A circuit in ASCII, with the names of its atoms.

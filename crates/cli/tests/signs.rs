@@ -85,7 +85,7 @@ fn engines_take_what_is_listed() {
                     arguments.extend(["--logic", logic.name(), "-p", &formula]);
                 }
                 let (output, errors, status) = run(&arguments);
-                // in mu, these are components of states
+                // in mu, these are processes of states
                 let is_component = logic == Logic::Mu && (model == smv || model == circuit);
                 let takes = if is_component {
                     matches!(row.engine, EngineName::Game | EngineName::Compositional)
@@ -137,14 +137,10 @@ fn limitations_are_refused() {
             "a machine with calls cannot be used as a process",
         ),
         ("The mu-calculus", vec!["check", &back], "modalities that go backwards are not supported"),
-        ("Parallel components", vec!["check", clients, "--logic", "ltl", "-p", "G true"], "not for ltl"),
+        ("Parallel processes", vec!["check", clients, "--logic", "ltl", "-p", "G true"], "not for ltl"),
+        ("Parallel processes", vec!["check", clients, "--logic", "ctl*", "-p", "A G F true"], "not for ctl*"),
         (
-            "Parallel components",
-            vec!["check", clients, "--logic", "ctl*", "-p", "A G F true"],
-            "not for ctl*",
-        ),
-        (
-            "Parallel components",
+            "Parallel processes",
             vec!["check", "examples/fig3.rsm", "examples/channel.aut", "-p", "A G true"],
             "a machine with calls cannot be used as a process",
         ),

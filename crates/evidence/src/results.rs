@@ -208,7 +208,7 @@ const REACHED: [&str; 3] = ["reachable", "unreachable", "unknown"];
 const LOGICS: [&str; 5] = ["ctl", "ltl", "ctl*", "mu", "automaton"];
 const RUNS: [&str; 3] = ["all", "bounded", "unbounded"];
 const AT_EXIT: [(&str, AtExit); 3] = [("loop", AtExit::Loop), ("sink", AtExit::Sink), ("stop", AtExit::Stop)];
-/// `maximal` is the default for parallel components, as `error` is for machines.
+/// `maximal` is the default for parallel processes, as `error` is for machines.
 const DEAD_ENDS: [(&str, DeadEnds); 4] = [
     ("error", DeadEnds::Error),
     ("loop", DeadEnds::Loop),

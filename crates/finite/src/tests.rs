@@ -152,7 +152,7 @@ fn cases(states: std::ops::Range<usize>, properties: std::ops::Range<usize>) -> 
 }
 
 fn config(share: u32) -> ProptestConfig {
-    let cases: u32 = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2_000);
+    let cases: u32 = loris_testing::cases(2_000);
     ProptestConfig {
         cases: cases.div_ceil(share),
         failure_persistence: None,

@@ -28,7 +28,7 @@ fn runs_of_the_virtual_machine_are_paths() {
         eprintln!("SKIPPED: there is no javac or no java here");
         return;
     }
-    let count = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(24);
+    let count = loris_testing::cases(24);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("runs-{}", std::process::id()));
     let (model, run) = (folder.join("model"), folder.join("run"));
     let names: Vec<String> = (0..count).map(|number| format!("P{number}")).collect();

@@ -1,4 +1,4 @@
-//! Parallel components: files of single components, and files that put them together.
+//! Parallel processes: files of single processes, and files that put them together.
 
 use crate::circuit::CircuitModel;
 use crate::format::Format;
@@ -19,7 +19,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Reads components from files, or from one file that lists them. Problems are added to the
+/// Reads processes from files, or from one file that lists them. Problems are added to the
 /// reading.
 pub fn parallel(
     paths: &[PathBuf],
@@ -33,7 +33,7 @@ pub fn parallel(
         reading.add(Input::text(reading.words.module, module), problem.into());
     }
     if origin.with.is_some() {
-        let problem = Diagnostic::global("components are not composed with a peer: list it as a component");
+        let problem = Diagnostic::global("processes are not composed with a peer: list it as a process");
         reading.add(Input::named(reading.words.peer), problem.into());
     }
     let listed = match paths {
@@ -60,7 +60,7 @@ pub fn parallel(
     assembled(composition, starts, &paths[0], origin, reading)
 }
 
-/// A circuit as a component, with these inputs as part of its states. Problems are added to the
+/// A circuit as a process, with these inputs as part of its states. Problems are added to the
 /// reading.
 pub fn one_circuit(
     path: &Path,
@@ -76,7 +76,7 @@ pub fn one_circuit(
     assembled(Composition { processes: parts, hidden: Vec::new() }, starts, path, origin, reading)
 }
 
-/// What CTL means at dead ends of components.
+/// What CTL means at dead ends of processes.
 pub fn dead_ends(origin: &Origin) -> DeadEnds {
     match origin.semantics.dead_ends {
         loris_rsm::DeadEnds::Error => DeadEnds::Maximal,
@@ -85,7 +85,7 @@ pub fn dead_ends(origin: &Origin) -> DeadEnds {
     }
 }
 
-/// Puts components together. Problems are added to the reading.
+/// Puts processes together. Problems are added to the reading.
 fn assembled(
     composition: Composition,
     starts: bool,
@@ -116,7 +116,7 @@ fn assembled(
     }
 }
 
-/// Components with names of their own: one file may be given several times.
+/// Processes with names of their own: one file may be given several times.
 fn unlike(parts: Vec<Process>) -> Vec<Process> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let numbered = |part: Process| {
@@ -129,12 +129,12 @@ fn unlike(parts: Vec<Process>) -> Vec<Process> {
     parts.into_iter().map(numbered).collect()
 }
 
-/// Reads one component in a format. Problems are added to the reading.
+/// Reads one process in a format. Problems are added to the reading.
 pub fn single_component(path: &Path, format: Format, reading: &mut Reading) -> Option<Process> {
     component(path, &stem(path), Some(format), reading)
 }
 
-/// Reads a Petri net and cuts it into components, whose states are labelled with places if `labels`
+/// Reads a Petri net and cuts it into processes, whose states are labelled with places if `labels`
 /// is true. Problems and remarks are added to the reading.
 pub fn net(path: &Path, labels: bool, reading: &mut Reading) -> Option<Vec<Process>> {
     let parse = |text: &[u8], budget: &mut Budget| {
@@ -144,12 +144,12 @@ pub fn net(path: &Path, labels: bool, reading: &mut Reading) -> Option<Vec<Proce
     read(path, parse, reading)
 }
 
-/// The name of a component that has none: that of its file.
+/// The name of a process that has none: that of its file.
 fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// A component, or a machine that becomes one.
+/// A process, or a machine that becomes one.
 fn part(
     path: &Path,
     name: &str,
@@ -171,7 +171,7 @@ fn part(
     }
 }
 
-/// One component.
+/// One process.
 fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Reading) -> Option<Process> {
     let format = reading.format(path, format)?;
     match format {
@@ -188,7 +188,7 @@ fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Read
                 other.name()
             ));
             let problem = problem
-                .help("components are labelled transition systems (.aut) and Kripke structures (.kmts)");
+                .help("processes are labelled transition systems (.aut) and Kripke structures (.kmts)");
             reading.add(Input::named(&path.display().to_string()), problem.into());
             None
         }
@@ -211,7 +211,7 @@ fn read<T>(
     Some(crate::model::streamed(path, read, reading)?.0)
 }
 
-/// A file that lists components, with the files that it names, and whether they begin with a step
+/// A file that lists processes, with the files that it names, and whether they begin with a step
 /// to their initial states.
 fn composition(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<(Composition, bool)> {
     let parse = |text: &[u8], budget: &mut Budget| {

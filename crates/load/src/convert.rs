@@ -118,16 +118,6 @@ impl Conversion {
                 reading.add(input, Diagnostic::global(message).into());
                 return None;
             }
-            Kind::Components => {
-                let message = "components are not written as models of another kind";
-                reading.add(Input::named(&path.display().to_string()), Diagnostic::global(message).into());
-                return None;
-            }
-            Kind::Circuit => {
-                let message = "a circuit is written as a circuit only: as .aig or .aag";
-                reading.add(Input::named(&path.display().to_string()), Diagnostic::global(message).into());
-                return None;
-            }
             Kind::Modules => Converted::Machine(Box::new(Machine::of_smv(path, origin, reading)?)),
             Kind::Machine if to == Target::Pds && origin.with.is_none() => {
                 let (parsed, _) = model::parse(path, format, origin, reading)?;
@@ -137,7 +127,14 @@ impl Conversion {
                     Parsed::Smv(_) => return None,
                 })
             }
-            Kind::Machine => Converted::Machine(Box::new(Machine::read((path, format), origin, reading)?)),
+            kind => {
+                if let Some(message) = kind.not_converted() {
+                    let input = Input::named(&path.display().to_string());
+                    reading.add(input, Diagnostic::global(message).into());
+                    return None;
+                }
+                Converted::Machine(Box::new(Machine::read((path, format), origin, reading)?))
+            }
         };
         Some(Self { to, model, words })
     }

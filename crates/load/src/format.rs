@@ -19,16 +19,16 @@ pub enum Format {
     Aut,
     /// A Kripke structure, or one with uncertain steps and unknown labels, in JSON.
     Kmts,
-    /// Components that run in parallel, by the names of their files.
+    /// Processes that run in parallel, by the names of their files.
     Composition,
-    /// A Petri net, which is cut into components.
+    /// A Petri net, which is cut into processes.
     Pnml,
     /// A Java program: class files, archives of them, or folders.
     Java,
 }
 
-/// A kind of models, on which it depends how questions are read. All that depends on it is decided
-/// by `match`, so that the compiler lists the places where a new kind has to decide.
+/// A kind of models, on which it depends how questions are read. What distinguishes kinds is
+/// decided by the methods here, each with a `match`, so that a new kind decides in one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A machine of nodes and calls; properties are about its labels.
@@ -39,16 +39,57 @@ pub enum Kind {
     /// A circuit; properties are about its latches, inputs and outputs, and its states are never
     /// listed.
     Circuit,
-    /// Components that run in parallel; properties are about their actions and labels.
-    Components,
+    /// Processes that run in parallel; properties are about their actions and labels.
+    Processes,
 }
 
 impl Kind {
     /// Whether runs can start in a module of choice.
     pub fn has_modules(self) -> bool {
         match self {
-            Kind::Machine | Kind::Circuit | Kind::Components => false,
+            Kind::Machine | Kind::Circuit | Kind::Processes => false,
             Kind::Modules => true,
+        }
+    }
+
+    /// Whether states are valuations of variables.
+    pub fn has_variables(self) -> bool {
+        match self {
+            Kind::Machine | Kind::Processes => false,
+            Kind::Modules | Kind::Circuit => true,
+        }
+    }
+
+    /// Whether it is made of processes that run in parallel.
+    pub fn is_parallel(self) -> bool {
+        match self {
+            Kind::Machine | Kind::Modules | Kind::Circuit => false,
+            Kind::Processes => true,
+        }
+    }
+
+    /// Why a model of this kind is not a machine of nodes and calls, if it is not, and what can be
+    /// asked instead.
+    pub(crate) fn no_machine(self) -> Option<(&'static str, Option<&'static str>)> {
+        match self {
+            Kind::Machine | Kind::Modules => None,
+            Kind::Circuit => Some(("a circuit has no machine of nodes and calls", None)),
+            Kind::Processes => Some((
+                "parallel processes have no machine of nodes and calls",
+                Some(
+                    "whether an action or a label can be reached is the property `E F <a>tt` or `E F p`, which \
+                     `loris check` decides",
+                ),
+            )),
+        }
+    }
+
+    /// Why a model of this kind is not written in the formats of machines, if it is not.
+    pub(crate) fn not_converted(self) -> Option<&'static str> {
+        match self {
+            Kind::Machine | Kind::Modules => None,
+            Kind::Circuit => Some("a circuit is written as a circuit only: as .aig or .aag"),
+            Kind::Processes => Some("processes are not written as models of another kind"),
         }
     }
 }
@@ -62,7 +103,7 @@ pub const FORMATS: [(&str, Format, &str); 10] = [
     ("aiger", Format::Aiger, "A circuit in AIGER: .aig, .aag"),
     ("aut", Format::Aut, "A labelled transition system in the Aldébaran format: .aut"),
     ("kmts", Format::Kmts, "A Kripke structure in JSON, steps and labels perhaps uncertain: .kmts"),
-    ("par", Format::Composition, "Components that run in parallel, by their files: .par, net.json"),
+    ("par", Format::Composition, "Processes that run in parallel, by their files: .par, net.json"),
     ("pnml", Format::Pnml, "A Petri net, whose units run in parallel: .pnml"),
     ("java", Format::Java, "A Java program: .jar, .war, .ear, .jmod, .class, a folder of these"),
 ];
@@ -95,7 +136,7 @@ impl Format {
             Format::Rsm | Format::Pds | Format::Pdmu | Format::Java => Kind::Machine,
             Format::Smv => Kind::Modules,
             Format::Aiger => Kind::Circuit,
-            Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => Kind::Components,
+            Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => Kind::Processes,
         }
     }
 

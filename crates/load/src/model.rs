@@ -9,7 +9,8 @@ use crate::source::exhausted;
 use loris_base::{Budget, Diagnostic, Diagnostics, Explored, Stopped};
 use loris_check::{Peer, compose};
 use loris_logic::Fairness;
-use loris_logic::automaton::{parse_aut_within, parse_hoa_within};
+use loris_logic::automaton::parse_hoa_within;
+use loris_lts::read_transitions;
 use loris_rsm::{
     CarriedProperty, Pds, ReadError, Recovery, Rsm, Semantics, read_pdmu_from, read_pds_from,
     read_rsm_json_within,
@@ -161,20 +162,9 @@ pub(crate) fn parse(
             let (rsm, input) = streamed(path, read, reading)?;
             Some((Parsed::Rsm(Box::new(rsm)), input))
         }
-        Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
-            let problem = Diagnostic::global("parallel components have no machine of nodes and calls");
-            let problem = problem.help("whether an action or a label can be reached is the property `E F <a>tt` or `E F p`, which `loris check` decides");
-            reading.add(Input::named(&path.display().to_string()), problem.into());
-            None
-        }
         Format::Java => {
             let (rsm, record, input) = java::machine(path, origin, reading)?;
             Some((Parsed::Java(Box::new(rsm), record), input))
-        }
-        Format::Aiger => {
-            let problem = Diagnostic::global("a circuit has no machine of nodes and calls");
-            reading.add(Input::named(&path.display().to_string()), problem.into());
-            None
         }
         Format::Smv => {
             let file = SmvFile::read(path, origin.module.as_deref(), reading)?;
@@ -191,6 +181,13 @@ pub(crate) fn parse(
             };
             let (pds, input) = streamed(path, read, reading)?;
             Some((Parsed::Pds(Box::new(pds)), input))
+        }
+        other => {
+            let (message, help) = other.kind().no_machine()?;
+            let problem = Diagnostic::global(message);
+            let problem = help.into_iter().fold(problem, Diagnostic::help);
+            reading.add(Input::named(&path.display().to_string()), problem.into());
+            None
         }
     }
 }
@@ -240,7 +237,8 @@ pub fn peer(origin: &Origin, reading: &mut Reading) -> Option<Peer> {
     let budget = &mut reading.budget;
     let read = match Reading::peer_format(path, &content) {
         _ if !found.is_empty() => Err(found.into()),
-        Ok(PeerFormat::Aut) => parse_aut_within(&content, budget).map(|lts| Peer::from_lts(&lts)),
+        Ok(PeerFormat::Aut) => read_transitions(content.as_bytes(), budget)
+            .map(|found| Peer::from_lts(found.initial, found.states, &found.edges)),
         Ok(PeerFormat::Hoa) => parse_hoa_within(&content, budget).map(|hoa| Peer::from_hoa(&hoa)),
         Err(unknown) => Err(unknown.into()),
     };

@@ -35,7 +35,7 @@ pub(crate) fn machine_part(
     settled(made, &input, reading).map(|machine| (Source::Machine(machine), input))
 }
 
-/// Reads a circuit as a component among others. Problems are added to the reading.
+/// Reads a circuit as a process among others. Problems are added to the reading.
 pub(crate) fn circuit_part(path: &Path, name: &str, origin: &Origin, reading: &mut Reading) -> Option<Part> {
     let origin = Origin { with: None, module: None, ..origin.clone() };
     let model = circuit(path, &origin, reading)?;
@@ -47,7 +47,7 @@ pub(crate) fn circuit_part(path: &Path, name: &str, origin: &Origin, reading: &m
     settled(made, &model.input, reading).map(|started| (Source::Started(started), model.input))
 }
 
-/// All parts as components, and whether they begin with a step to their initial states.
+/// All parts as processes, and whether they begin with a step to their initial states.
 pub(crate) fn components(parts: Vec<Part>, reading: &mut Reading) -> Option<(Vec<Process>, bool)> {
     let (sources, inputs): (Vec<Source>, Vec<Input>) = parts.into_iter().unzip();
     match run_together(sources, &mut reading.budget) {

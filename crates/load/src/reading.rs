@@ -181,7 +181,7 @@ impl Reading {
             Ok(Recognised::Model(format)) => return Some(format),
             Err(error) => unreadable(path, &error),
             Ok(Recognised::Empty) => Diagnostic::global("the file is empty").into(),
-            // a transition system is a component, if it is not given as a peer
+            // a transition system is a process, if it is not given as a peer
             Ok(Recognised::Peer(PeerFormat::Aut)) => return Some(Format::Aut),
             Ok(Recognised::Peer(PeerFormat::Hoa)) => {
                 let problem = Diagnostic::global("this is not a model, but an automaton");

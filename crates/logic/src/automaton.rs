@@ -5,13 +5,11 @@
 //! carry boolean [guards](Guard), and there may be several initial states, or none: then no word is
 //! accepted.
 
-mod aut;
 mod buchi;
 mod guard;
 mod hoa;
 mod translate;
 
-pub use aut::{Lts, parse_aut, parse_aut_within};
 pub use buchi::{Buchi, Edge};
 pub use guard::Guard;
 pub use hoa::{Hoa, HoaGraph, parse_hoa, parse_hoa_within, write_hoa};

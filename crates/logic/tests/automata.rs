@@ -25,7 +25,7 @@ fn lasso(rng: &mut Rng, atoms: usize) -> (Vec<Vec<bool>>, Vec<Vec<bool>>) {
 #[test]
 fn random_formulas_on_random_words() {
     const WORDS: usize = 10;
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2000);
+    let cases = loris_testing::cases(2000);
     let mut rng = Rng::new(41);
     let (mut states, mut accepted) = (0, 0);
     for i in 0..cases {

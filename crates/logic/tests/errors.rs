@@ -138,9 +138,5 @@ fn corpus_of_bad_inputs() {
                 .expect("strings grow");
         }
     }
-    let expected = folder.join("corpus.expected");
-    if std::env::var_os("LORIS_BLESS").is_some() {
-        std::fs::write(&expected, &found).expect("writable");
-    }
-    assert_eq!(found, std::fs::read_to_string(&expected).expect("corpus.expected exists"));
+    loris_testing::golden([(folder.join("corpus.expected"), found)]);
 }

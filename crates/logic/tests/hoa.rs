@@ -2,7 +2,7 @@
 //! refused where it stands, and no text makes the readers panic.
 
 use loris_base::{Budget, Diagnostics, Rng};
-use loris_logic::automaton::{Guard, parse_aut, parse_hoa, translate, write_hoa};
+use loris_logic::automaton::{Guard, parse_hoa, translate, write_hoa};
 use loris_logic::{RandomLtl, ltl, parse};
 
 type Lasso = (Vec<Vec<bool>>, Vec<Vec<bool>>);
@@ -172,8 +172,7 @@ fn the_corpus() {
         let path = entry.expect("readable").path();
         let text = std::fs::read_to_string(&path).expect("text");
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-        let aut = path.extension().is_some_and(|extension| extension == "aut");
-        let problems = if aut { parse_aut(&text).err() } else { parse_hoa(&text).err() };
+        let problems = parse_hoa(&text).err();
         if let Some(problems) = &problems {
             within(problems, &text);
         }
@@ -182,9 +181,9 @@ fn the_corpus() {
     found.sort();
     let bad: Vec<_> = found.iter().filter(|(_, problems)| *problems > 0).collect();
     let bad: Vec<(&str, usize)> = bad.iter().map(|(name, problems)| (&**name, *problems)).collect();
-    let expected = [("alternating.hoa", 2), ("bad.aut", 4), ("many_problems.hoa", 9), ("rabin.hoa", 1)];
+    let expected = [("alternating.hoa", 2), ("many_problems.hoa", 9), ("rabin.hoa", 1)];
     assert_eq!(bad, expected);
-    assert_eq!(found.len(), 9);
+    assert_eq!(found.len(), 7);
 }
 
 #[test]
@@ -223,11 +222,10 @@ fn mutated_files_are_read_or_refused() {
     ];
     let seed = "HOA: v1 States: 2 Start: 0 AP: 2 \"p\" \"q\" Alias: @a 0 & !1 Acceptance: 2 Inf(0) & Inf(1) \
                 name: \"x\" --BODY-- State: 0 [0 | @a] 1 {0} [t] 0 State: 1 \"n\" {1} 0 1 0 1 --END--";
-    let aut = "des (0, 2, 2) \n (0, \"a b\", 1) \n (1, c, 0)";
     let mut rng = Rng::new(77);
     let mut good = 0;
     for _ in 0..20_000 {
-        let mut words: Vec<&str> = (if rng.chance(0.9) { seed } else { aut }).split(' ').collect();
+        let mut words: Vec<&str> = seed.split(' ').collect();
         for _ in 0..=rng.below(3) {
             let i = rng.below(words.len());
             match rng.below(3) {
@@ -249,47 +247,15 @@ fn mutated_files_are_read_or_refused() {
             }
             Err(problems) => within(&problems, &text),
         }
-        if let Err(problems) = parse_aut(&text) {
-            within(&problems, &text);
-        }
     }
     assert!(good > 100, "{good} files were good");
 }
 
 #[test]
-fn aldebaran_files() {
-    let lts =
-        parse_aut("\ndes (1,3, 2)\r\n(0,\"a, b\",1)\r\n( 1 , PUT !6 (x, y) , 0 )\n\n(1,i,1)").expect("good");
-    assert_eq!((lts.initial, lts.states), (1, 2));
-    let labels: Vec<&str> = lts.edges.iter().map(|(_, label, _)| label.as_str()).collect();
-    assert_eq!(labels, ["a, b", "PUT !6 (x, y)", "i"]);
-
-    let refused = |text: &str, at: &[u64]| {
-        let problems = parse_aut(text).expect_err(text);
-        let found: Vec<u64> = problems.sorted().iter().filter_map(|problem| problem.offset).collect();
-        assert_eq!(found, at, "{text:?}: {problems:?}");
-    };
-    refused("", &[0]);
-    refused("dos (0, 0, 1)", &[0]);
-    refused("des (0, 0)", &[0]);
-    refused("des (0, x, 1)", &[8]);
-    refused("des (3, 0, 1)", &[5]);
-    refused("des (0, 2, 1)\n(0, a, 0)", &[8]);
-    refused("des (0, 3, 1)\n(0, a, 1)\n(0 a 0)\n(0, \"a, 0)", &[21, 24, 36]);
-    refused("des (0, 99999999999, 1)", &[8]);
-    let problems = parse_aut("des (0, 1, 5000000000)\n(0, a, 0)").expect_err("too many states");
-    assert_eq!(problems.sorted()[0].message, "the number `5000000000` is too large");
-}
-
-#[test]
 fn a_byte_order_mark_is_skipped() {
-    let aut = "des (0, 1, 1)\n(0, a, 0)\n";
-    assert_eq!(parse_aut(&format!("\u{feff}{aut}")), parse_aut(aut));
     let hoa = "HOA: v1\nStates: 1\nStart: 0\nAP: 0\nAcceptance: 0 t\n--BODY--\nState: 0 [t] 0\n--END--\n";
     assert_eq!(parse_hoa(&format!("\u{feff}{hoa}")), parse_hoa(hoa));
     // places count from the beginning of the file
     let problems = parse_hoa("\u{feff}HAO: v1").expect_err("no HOA");
-    assert_eq!(problems.sorted()[0].offset, Some(3));
-    let problems = parse_aut("\u{feff}dos (0, 0, 1)").expect_err("no des");
     assert_eq!(problems.sorted()[0].offset, Some(3));
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use loris_base::{Budget, Exhausted, Stopped};
-use loris_logic::automaton::{parse_aut_within, parse_hoa_within, translate};
+use loris_logic::automaton::{parse_hoa_within, translate};
 use loris_logic::{ltl, parse};
 use std::fmt::Write;
 
@@ -74,14 +74,4 @@ fn hoa_files() {
         let hoa = parse_hoa_within(&text, &mut Budget::unlimited()).unwrap();
         assert!(peak > 2 * hoa.buchi.bytes().min(hoa.graph.edges.len() * 100), "{peak} bytes");
     }
-}
-
-#[test]
-fn aut_files() {
-    let mut text = "des (0, 3000, 3000)\n".to_owned();
-    for state in 0..3000 {
-        writeln!(text, "({state}, \"label {}\", {})", state % 7, (state + 1) % 3000).unwrap();
-    }
-    let (peak, _) = check("a file", |budget| parse_aut_within(&text, budget));
-    assert!(peak > 3000 * 40, "{peak} bytes");
 }

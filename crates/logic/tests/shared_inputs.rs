@@ -2,15 +2,12 @@
 //! the workspace these tests are skipped, which `cargo test` reports.
 
 use loris_logic::{CtlCore, parse_properties};
-use std::path::{Path, PathBuf};
+use loris_testing::benchmarks;
+use std::path::PathBuf;
 use std::process::Command;
 
-fn benchmarks(folder: &str) -> Option<Vec<PathBuf>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks").join(folder);
-    let Ok(entries) = path.read_dir() else {
-        eprintln!("SKIPPED: {} is missing", path.display());
-        return None;
-    };
+fn files(folder: &str) -> Option<Vec<PathBuf>> {
+    let entries = benchmarks(folder)?.read_dir().expect("readable");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
     files.sort();
     Some(files)
@@ -28,7 +25,7 @@ fn check(name: &str, text: &str) -> usize {
 #[test]
 fn plain_files() {
     for (folder, expected) in [("random-ctl", 50), ("rsm-small", 10)] {
-        let Some(files) = benchmarks(folder) else { continue };
+        let Some(files) = files(folder) else { continue };
         let mut properties = 0;
         for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "ctl")) {
             properties +=
@@ -41,7 +38,7 @@ fn plain_files() {
 /// Needs: ../shared/benchmarks/java-usedef, unzip
 #[test]
 fn zipped_files() {
-    let Some(files) = benchmarks("java-usedef") else { return };
+    let Some(files) = files("java-usedef") else { return };
     let mut properties = 0;
     for file in &files {
         let output = Command::new("unzip").arg("-p").arg(file).arg("*_usedef.ctl").output();

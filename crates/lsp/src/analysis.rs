@@ -3,6 +3,7 @@
 
 use crate::document::Kind;
 use crate::facts::Facts;
+use crate::java::Builds;
 use crate::position::Span;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Interrupt, Remedy, Severity};
 use loris_check::{Logic, Model, Options};
@@ -25,6 +26,8 @@ pub(crate) struct Job {
     pub(crate) text: Arc<str>,
     /// The model of a property file.
     pub(crate) model: Option<PathBuf>,
+    /// Folders with class files, beside those where they usually are.
+    pub(crate) classes: Vec<PathBuf>,
     /// The texts of all open documents, which need not be saved.
     pub(crate) open: Vec<(PathBuf, Arc<str>)>,
     pub(crate) time: Duration,
@@ -41,6 +44,8 @@ pub(crate) struct Problem {
     pub(crate) message: String,
     /// Whether something is understood but not supported.
     pub(crate) is_unsupported: bool,
+    /// The rule that it breaks, if it is a finding about a Java program.
+    pub(crate) rule: Option<String>,
 }
 
 /// What an analysis has found.
@@ -61,12 +66,13 @@ impl Job {
     }
 
     /// Analyses the text.
-    pub(crate) fn run(self) -> Analysed {
+    pub(crate) fn run(self, builds: &mut Builds) -> Analysed {
         let mut analysis = Analysis { problems: Vec::new(), facts: None, stopped: None };
         match self.kind {
             Kind::Smv | Kind::Pds | Kind::Rsm | Kind::OtherModel => analysis.model(&self),
             Kind::Properties(logic) => analysis.properties(&self, logic),
             Kind::Rules => analysis.add(&self.text, &read_rules(&self.text).1),
+            Kind::Java => analysis.java(&self, builds),
             Kind::Unknown => {}
         }
         let is_interrupted = analysis.stopped == Some(Exhausted::Interrupted);
@@ -96,7 +102,7 @@ struct Analysis {
 
 impl Analysis {
     fn note(&mut self, span: Span, severity: u32, message: String) {
-        let problem = Problem { span, severity, message, is_unsupported: false };
+        let problem = Problem { span, severity, message, is_unsupported: false, rule: None };
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
@@ -130,6 +136,22 @@ impl Analysis {
             self.stopped.get_or_insert(stopped.why);
         }
         has_others
+    }
+
+    /// Adds findings about the class files of a Java source.
+    fn java(&mut self, job: &Job, builds: &mut Builds) {
+        let budget = Budget::new(Some(job.time), Some(job.memory)).interruptible(&job.interrupt);
+        match builds.findings((&job.path, &job.text), &job.classes, budget) {
+            Ok(found) => self.problems.extend(found.into_iter().map(|one| Problem {
+                span: (one.span.start, one.span.end),
+                severity: one.severity,
+                message: one.message,
+                is_unsupported: false,
+                rule: Some(one.rule),
+            })),
+            Err(Ok(why)) => self.stopped = Some(why),
+            Err(Err(what)) => self.note((0, 0), 3, what),
+        }
     }
 
     fn model(&mut self, job: &Job) {
@@ -246,7 +268,7 @@ fn located(text: &str, problem: &Diagnostic) -> Problem {
         Severity::Error => 1,
         Severity::Warning => 2,
     };
-    Problem { span, severity, message, is_unsupported: problem.unsupported.is_some() }
+    Problem { span, severity, message, is_unsupported: problem.unsupported.is_some(), rule: None }
 }
 
 /// How many bytes a problem underlines. Without a length, the string in quotes that starts there,
@@ -268,7 +290,7 @@ fn length_at(text: &str, start: usize, length: usize) -> usize {
 }
 
 /// The words of an editor for problems.
-fn words() -> Words {
+pub(crate) fn words() -> Words {
     Words {
         ask: "write a formula on a line",
         which_format: |_| "its extension names its format".to_owned(),

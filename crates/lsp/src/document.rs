@@ -26,6 +26,8 @@ pub(crate) enum Kind {
     Properties(Logic),
     /// Rules in TOML.
     Rules,
+    /// A Java source.
+    Java,
     /// None that is known.
     Unknown,
 }
@@ -37,6 +39,7 @@ impl Kind {
             Some("ctl") => return Kind::Properties(Logic::Ctl),
             Some("ltl") => return Kind::Properties(Logic::Ltl),
             Some("ctlstar" | "ctls") => return Kind::Properties(Logic::Star),
+            Some("java") => return Kind::Java,
             Some("mu" | "mcf") => return Kind::Properties(Logic::Mu),
             Some("toml") if language == "loris-rules" || text.contains("[[rule]]") => return Kind::Rules,
             _ => {}
@@ -66,7 +69,7 @@ impl Kind {
             Kind::Pds => Some(Format::Pds),
             Kind::Rsm => Some(Format::Rsm),
             Kind::OtherModel => Format::of(path),
-            Kind::Properties(_) | Kind::Rules | Kind::Unknown => None,
+            Kind::Properties(_) | Kind::Rules | Kind::Java | Kind::Unknown => None,
         }
     }
 }

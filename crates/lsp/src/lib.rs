@@ -14,6 +14,7 @@ mod document;
 mod facts;
 mod features;
 mod frame;
+mod java;
 mod outline;
 mod position;
 mod rpc;

@@ -9,6 +9,7 @@ use crate::checks::Checks;
 use crate::document::{Document, Kind, Shown};
 use crate::features::{completion, definition, hover, lens, symbols};
 use crate::frame::{Frame, read_frame, write_frame};
+use crate::java::Builds;
 use crate::position::Position;
 use crate::rpc::{self, Message, Refused};
 use crate::store::{Store, uri_in};
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -77,6 +79,7 @@ pub fn serve(
         output,
         settings,
         store: Store::default(),
+        classes: Vec::new(),
         state: State::Start,
         client: Client::default(),
         dirty: BTreeMap::new(),
@@ -107,11 +110,13 @@ fn analyser(events: &SyncSender<Event>) -> io::Result<Sender<Job>> {
     let (sender, jobs) = channel::<Job>();
     let events = events.clone();
     let work = move || {
+        let mut builds = Builds::default();
         for job in jobs {
             let (uri, generation) = (job.uri.clone(), job.generation);
-            let done = catch_unwind(AssertUnwindSafe(|| job.run())).unwrap_or_else(|_| {
+            let done = catch_unwind(AssertUnwindSafe(|| job.run(&mut builds))).unwrap_or_else(|_| {
                 let message = "the analysis panicked: this is a defect of Loris".to_owned();
-                let problem = Problem { span: (0, 0), severity: 1, message, is_unsupported: false };
+                let problem =
+                    Problem { span: (0, 0), severity: 1, message, is_unsupported: false, rule: None };
                 Analysed { uri, generation, problems: vec![problem], facts: None, is_interrupted: false }
             });
             if events.send(Event::Analysed(Box::new(done))).is_err() {
@@ -148,6 +153,8 @@ struct Session<W> {
     output: W,
     settings: Settings,
     store: Store,
+    /// folders with class files, as the client set them
+    classes: Vec<PathBuf>,
     state: State,
     client: Client,
     dirty: BTreeMap<String, Due>,
@@ -309,6 +316,9 @@ impl<W: Write> Session<W> {
         if let Some(size) = option("memory").filter(|size| *size >= 0.0) {
             self.settings.memory = mebibytes(size);
         }
+        let classes = params.pointer("/initializationOptions/classes").and_then(Value::as_array);
+        let classes = classes.into_iter().flatten().filter_map(Value::as_str);
+        self.classes = classes.map(PathBuf::from).collect();
         json!({
             "capabilities": {
                 "positionEncoding": "utf-16",
@@ -385,6 +395,7 @@ impl<W: Write> Session<W> {
             path: document.path.clone(),
             text: document.text.clone(),
             model,
+            classes: self.classes.clone(),
             open: self.store.texts(),
             time: self.settings.analysis.min(self.settings.timeout),
             memory: self.settings.memory,
@@ -413,6 +424,10 @@ impl<W: Write> Session<W> {
                 });
                 if problem.is_unsupported {
                     diagnostic["code"] = json!("unsupported");
+                }
+                if let Some(rule) = &problem.rule {
+                    diagnostic["source"] = json!("loris java");
+                    diagnostic["code"] = json!(rule);
                 }
                 diagnostic
             })

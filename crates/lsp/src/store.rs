@@ -80,7 +80,7 @@ impl Store {
     /// Files were changed by others; returns the documents to be analysed.
     pub(crate) fn files_changed(&mut self) -> Vec<String> {
         self.closed.clear();
-        self.outdate(|document| matches!(document.kind, Kind::Properties(_)))
+        self.outdate(|document| matches!(document.kind, Kind::Properties(_) | Kind::Java))
     }
 
     /// A document that has changed, and those that may depend on it, which get a new generation and
@@ -88,7 +88,7 @@ impl Store {
     fn affected(&mut self, uri: &str) -> Vec<String> {
         let is_model = !matches!(
             self.open.get(uri).map(|document| document.kind),
-            Some(Kind::Properties(_) | Kind::Rules | Kind::Unknown)
+            Some(Kind::Properties(_) | Kind::Rules | Kind::Java | Kind::Unknown)
         );
         let mut affected = self.outdate(|document| is_model && matches!(document.kind, Kind::Properties(_)));
         if !affected.iter().any(|other| other == uri) {
@@ -127,7 +127,7 @@ impl Store {
     pub(crate) fn model_path(&self, document: &Document) -> Option<PathBuf> {
         match document.kind {
             Kind::Smv | Kind::Pds | Kind::Rsm | Kind::OtherModel => Some(document.path.clone()),
-            Kind::Rules | Kind::Unknown => None,
+            Kind::Rules | Kind::Java | Kind::Unknown => None,
             Kind::Properties(_) => {
                 let is_open = |path: &Path| self.open.values().any(|other| other.path == path);
                 model_of(&document.path, &document.text, |path| is_open(path) || path.is_file())

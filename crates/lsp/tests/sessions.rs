@@ -1,6 +1,6 @@
 //! Recorded editor sessions: each line of `sessions/*.jsonl` is a message of the client, or waits
 //! for a notification (`{"await": method}`); `sessions/*.golden` has what the server sends.
-//! `UPDATE_GOLDEN=1` writes the latter anew.
+//! `LORIS_BLESS=1` writes the latter anew.
 #![allow(clippy::unwrap_used)]
 
 mod client;
@@ -36,15 +36,7 @@ fn check(name: &str) {
     }
     let found = found.replace(&address, "$FOLDER").replace(&*folder.to_string_lossy(), "$FOLDER");
     assert!(client.end(), "the session ends as the protocol demands");
-    let golden = folder.join(format!("{name}.golden"));
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&golden, &found).unwrap();
-    }
-    let expected = std::fs::read_to_string(&golden).unwrap_or_default();
-    if found != expected {
-        let line = found.lines().zip(expected.lines()).position(|(a, b)| a != b);
-        panic!("{name}.golden differs from line {:?} on:\n{found}", line.map(|line| line + 1));
-    }
+    loris_testing::golden([(folder.join(format!("{name}.golden")), found)]);
 }
 
 /// Takes out what differs from run to run.
@@ -70,6 +62,12 @@ fn settle(value: &mut Value) {
 #[test]
 fn modules() {
     check("modules");
+}
+
+/// Findings of class files that lie where build tools put them, and where the client says.
+#[test]
+fn java() {
+    check("java");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! | type or function | purpose |
 //! |---|---|
 //! | [`Process`], [`ProcessBuilder`] | a process, immutable once it is built |
-//! | [`read_aut`], [`write_aut`] | the Aldébaran format of labelled transition systems |
+//! | [`read_aut`], [`read_transitions`], [`write_aut`] | the Aldébaran format of labelled transition systems |
 //! | [`reduce`] | a process modulo strong or branching bisimulation |
 //! | [`partition`], [`quotient`] | the same for any [`Graph`] with labels at edges |
 //! | [`read_kmts`], [`write_kmts`] | processes in JSON, with may and must steps and unknown labels |
@@ -46,7 +46,7 @@ mod start;
 mod system;
 mod together;
 
-pub use aut::{AutError, read_aut, write_aut};
+pub use aut::{AutError, Transitions, read_aut, read_transitions, write_aut};
 pub use builder::{Modality, ProcessBuilder};
 pub use composition::{Composition, Description, Part, Rule, Word, read_composition, write_composition};
 pub use from_circuit::{StateInputs, circuit_process};

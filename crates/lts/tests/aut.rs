@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use loris_base::{Budget, Exhausted, Idx, Rng, Stopped, places};
-use loris_lts::{Kind, Modality, Process, ProcessBuilder, TAU, read_aut, write_aut};
+use loris_lts::{Kind, Modality, Process, ProcessBuilder, TAU, read_aut, read_transitions, write_aut};
 use std::fmt::Write;
 use std::io::Cursor;
 
@@ -105,6 +105,20 @@ fn problems_of_transitions() {
     assert_eq!(outcome(b"des (0,1,1)\n(0,\xff,0)"), "2:4 the label is not UTF-8");
 }
 
+#[test]
+fn transitions_as_they_are_written() {
+    let text = b"\xef\xbb\xbf\ndes (1,3, 2)\r\n(0,\"a, b\",1)\r\n( 1 , PUT !6 (x, y) , 0 )\n\n(1,i,1)";
+    let mut budget = Budget::unlimited();
+    let found = read_transitions(text, &mut budget).unwrap();
+    let edges = [(0, "a, b", 1), (1, "PUT !6 (x, y)", 0), (1, "i", 1)];
+    assert_eq!((found.initial, found.states), (1, 2));
+    assert_eq!(found.edges, edges.map(|(from, label, to)| (from, label.to_owned(), to)));
+    assert!(budget.used() > found.edges.len() * 40);
+    // what is made of them has tables for all states
+    let huge = read_transitions(b"des (0,0,4000000000)", &mut Budget::unlimited()).unwrap_err();
+    assert_eq!(huge.into_problems().sorted()[0].message, "more than 1048576 states");
+}
+
 /// The corpus that fuzzing starts from.
 #[test]
 fn corpus() {
@@ -139,7 +153,7 @@ fn broken_files() {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let texts: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).unwrap()).collect();
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(5_000);
+    let cases = loris_testing::cases(5_000);
     let mut read = 0;
     for seed in 0..cases {
         let mut rng = Rng::new(seed);
@@ -153,14 +167,17 @@ fn broken_files() {
                 _ => text.truncate(at.max(1)),
             }
         }
+        let listed = read_transitions(&text, &mut Budget::new(None, Some(1 << 24)));
         match read_aut(&text, "broken", &mut Budget::new(None, Some(1 << 24))) {
             Ok((process, _)) => {
                 read += 1;
+                assert_eq!(listed.unwrap().states, process.state_count(), "seed {seed}");
                 let again = written(&process).unwrap();
                 assert_eq!(outcome(again.as_bytes()), shown(&process), "seed {seed}");
             }
             Err(Stopped::Exhausted(_)) => {}
             Err(Stopped::Wrong(problems)) => {
+                assert_eq!(listed.unwrap_err().into_problems(), problems, "seed {seed}");
                 assert!(problems.has_errors(), "seed {seed}");
                 let within = |at: Option<u64>| at.is_none_or(|at| at <= text.len() as u64);
                 assert!(problems.sorted().iter().all(|problem| within(problem.offset)), "seed {seed}");

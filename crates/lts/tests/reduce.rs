@@ -7,14 +7,10 @@ mod oracle;
 
 use loris_base::{Budget, Exhausted, Rng};
 use loris_lts::{Edge, Equivalence, Graph, partition, quotient};
+use loris_testing::cases;
 use oracle::{coarsest, random_classes, random_graph};
 
 const ALL: [Equivalence; 3] = [Equivalence::Strong, Equivalence::Branching, Equivalence::DivergenceBranching];
-
-/// `LORIS_CASES` asks for more.
-fn cases(default: u64) -> u64 {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
-}
 
 fn blocks(graph: &Graph, equivalence: Equivalence, classes: Option<&[u32]>) -> Vec<u32> {
     partition(graph, equivalence, classes, &mut Budget::unlimited()).unwrap().block_of

@@ -114,7 +114,7 @@ fn check(process: &Process, equivalence: Equivalence, hiding: &Hiding, certain: 
 
 #[test]
 fn reduced_processes_are_equivalent() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_500);
+    let cases = loris_testing::cases(1_500);
     for seed in 0..cases {
         let mut rng = Rng::new(seed);
         let certain = rng.chance(0.6);

@@ -7,13 +7,10 @@ use loris_base::{Budget, Exhausted, Idx, Rng};
 use loris_logic::mu::{ActionSet, Extremum, Mu, MuBuilder, MuFormula, MuId, VarId};
 use loris_modular::diagrams::{Processes, Session};
 use loris_solvers::mdd::{Event, Kronecker};
+use loris_testing::cases;
 use std::collections::{BTreeSet, HashMap};
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "tau"];
-
-fn cases(usual: u64) -> u64 {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
-}
 
 fn random_parts(rng: &mut Rng) -> Processes {
     let count = 2 + rng.below(4);

@@ -55,12 +55,14 @@ def test_properties() -> None:
 def test_what_is_wrong() -> None:
     with pytest.raises(loris.UsageError, match="did you mean leak?"):
         loris.java(CLASSES, rules=["leek"])
-    with pytest.raises(loris.InputError, match="cannot be read"):
+    with pytest.raises(FileNotFoundError):
         loris.java("missing.jar")
+    with pytest.raises(loris.ModelError, match="no class files"):
+        loris.java("examples/smv")
     with pytest.raises(TypeError, match="takes a list"):
         loris.java(CLASSES, rules="leak")
 
 
 def test_limits() -> None:
-    found = loris.java(CLASSES, memory="6M", jobs=1)
-    assert found.undecided and found.undecided[0].reason
+    with pytest.raises(loris.LimitError, match="memory"):
+        loris.java(CLASSES, memory="200K")

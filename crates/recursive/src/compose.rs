@@ -9,17 +9,16 @@
 //! without matching returns to calls: O(edges of the machine · edges of the peer).
 
 use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Stopped, Symbol, nearest};
-use loris_logic::automaton::{Guard, Hoa, Lts};
+use loris_logic::automaton::{Guard, Hoa};
 use loris_rsm::{ComponentId, DeadEnds, Draft, Kind, NO_EDGE, Reference, Rsm, RsmBuilder, Semantics, Vertex};
 use rustc_hash::FxHashMap;
 
 /// A finite automaton over labels.
 ///
 /// ```
-/// use loris_logic::automaton::parse_aut;
 /// use loris_recursive::Peer;
-/// let lock = parse_aut("des (0, 2, 2)\n(0, \"lock\", 1)\n(1, \"unlock\", 0)\n").expect("well-formed");
-/// assert_eq!(Peer::from_lts(&lock).states(), ["peer_0", "peer_1"]);
+/// let lock = Peer::from_lts(0, 2, &[(0, "lock".to_owned(), 1), (1, "unlock".to_owned(), 0)]);
+/// assert_eq!(lock.states(), ["peer_0", "peer_1"]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Peer {
@@ -45,22 +44,22 @@ impl Peer {
         }
     }
 
-    /// A labelled transition system. It moves with any label of a state that one of its transitions
+    /// A labelled transition system, by its transitions between numbered states. It moves with any label of a state that one of its transitions
     /// has, and stays where it is if there is none.
-    pub fn from_lts(lts: &Lts) -> Self {
+    pub fn from_lts(initial: u32, states: usize, transitions: &[(u32, String, u32)]) -> Self {
         let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
         let mut atoms = Vec::new();
-        let mut edges = vec![Vec::new(); lts.states];
-        for (from, label, to) in &lts.edges {
+        let mut edges = vec![Vec::new(); states];
+        for (from, label, to) in transitions {
             let atom = *numbers.entry(label).or_insert_with(|| {
                 atoms.push(label.clone());
                 atoms.len() as u32 - 1
             });
             edges[*from as usize].push((Guard::Atom(atom), *to));
         }
-        let names: Vec<String> = (0..lts.states).map(|state| state.to_string()).collect();
+        let names: Vec<String> = (0..states).map(|state| state.to_string()).collect();
         let states = named(names.iter().map(String::as_str));
-        Self { states, initial: vec![lts.initial], edges, atoms, idles: true }
+        Self { states, initial: vec![initial], edges, atoms, idles: true }
     }
 
     /// The labels that it reads.

@@ -1,16 +1,13 @@
 //! A machine with a peer against the two walked side by side, state by state.
 
-#[allow(dead_code)]
-mod common;
-
-use common::model::{Model, models};
-use common::oracle::{Unfolding, step};
 use loris_base::{Budget, Diagnostics, Exhausted, Idx, Rng, Stopped};
 use loris_evidence::AtExit;
-use loris_logic::automaton::{Lts, parse_hoa};
+use loris_logic::automaton::parse_hoa;
 use loris_recursive::{Peer, compose};
 use loris_rsm::generate::RandomRsm;
 use loris_rsm::{BoxId, DeadEnds, Rsm, Semantics, Vertex};
+use loris_testing::recursion::model::{Model, models};
+use loris_testing::recursion::oracle::{Unfolding, step};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashSet};
 
@@ -58,7 +55,7 @@ fn check(model: &Model, edges: &[(u32, usize, u32)]) -> Result<(), TestCaseError
         .map(|&(from, label, to)| (from, LABELS[label].to_owned(), to))
         .filter(|(_, label, _)| known(label))
         .collect();
-    let peer = Peer::from_lts(&Lts { initial: 0, states: 3, edges: edges.clone() });
+    let peer = Peer::from_lts(0, 3, &edges);
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let (both, _) = composed(&rsm, &peer, semantics).expect("a machine");
     let moves = |state: u32, labels: &[&str]| {
@@ -92,7 +89,7 @@ proptest! {
 /// A typestate automaton: nobody reads before opening.
 #[test]
 fn an_automaton_with_named_states() {
-    let rsm = common::text::build(
+    let rsm = loris_testing::recursion::text::build(
         "
         main: start -> o[file] -> r{read} -> r2{close} -> x!
         file: f{open} -> g!",
@@ -109,8 +106,8 @@ fn an_automaton_with_named_states() {
 
 #[test]
 fn a_peer_that_reads_what_is_not_there() {
-    let rsm = common::text::build("main: start{open} -> x!");
-    let peer = Peer::from_lts(&Lts { initial: 0, states: 1, edges: vec![(0, "opne".into(), 0)] });
+    let rsm = loris_testing::recursion::text::build("main: start{open} -> x!");
+    let peer = Peer::from_lts(0, 1, &[(0, "opne".into(), 0)]);
     let problems = composed(&rsm, &peer, Semantics::default()).expect_err("no such label");
     assert!(problems.sorted()[0].help.as_deref().is_some_and(|help| help.contains("open")));
 }
@@ -118,8 +115,8 @@ fn a_peer_that_reads_what_is_not_there() {
 /// That a state of the peer is never met is what is asked most.
 #[test]
 fn what_never_happens_has_a_name() {
-    let rsm = common::text::build("main: start{open} -> x!; dead{close} -> x");
-    let peer = Peer::from_lts(&Lts { initial: 0, states: 2, edges: vec![(0, "close".into(), 1)] });
+    let rsm = loris_testing::recursion::text::build("main: start{open} -> x!; dead{close} -> x");
+    let peer = Peer::from_lts(0, 2, &[(0, "close".into(), 1)]);
     let (both, _) = composed(&rsm, &peer, Semantics::default()).expect("a machine");
     for label in ["open", "close", "peer_0", "peer_1"] {
         assert!(both.label(label).is_some(), "{label}");
@@ -141,7 +138,7 @@ fn dead_ends_do_not_move_the_peer() {
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let (rsm, _) = loris_rsm::read_rsm_json(text.as_bytes(), &semantics).expect("a machine");
     let edges = vec![(0, "p".into(), 1), (1, "q".into(), 2), (2, "q".into(), 3)];
-    let peer = Peer::from_lts(&Lts { initial: 0, states: 4, edges });
+    let peer = Peer::from_lts(0, 4, &edges);
     let (both, _) = composed(&rsm, &peer, semantics).expect("a machine");
     let found = met(&both).expect("small");
     let expected = ["f/e@peer_1", "f/x@peer_2", "m/s@peer_0"].map(str::to_owned);
@@ -150,7 +147,7 @@ fn dead_ends_do_not_move_the_peer() {
 
 #[test]
 fn a_peer_that_cannot_go_on() {
-    let rsm = common::text::build("main: start{open} -> next -> x!");
+    let rsm = loris_testing::recursion::text::build("main: start{open} -> next -> x!");
     let text = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"open\"\nAcceptance: 0 t\n--BODY--\nState: 0 \"s\"\n[0] 0\n--END--\n";
     let peer = Peer::from_hoa(&parse_hoa(text).expect("well-formed"));
     let problems = composed(&rsm, &peer, Semantics::default()).expect_err("stuck at next");
@@ -160,8 +157,8 @@ fn a_peer_that_cannot_go_on() {
 /// A peer that counts to `states` whenever it reads `p0`, by two ways.
 fn counter(states: u32) -> Peer {
     let step = |state: u32, far: u32| (state, "p0".to_owned(), (state + far) % states);
-    let edges = (0..states).flat_map(|state| [step(state, 1), step(state, 2)]).collect();
-    Peer::from_lts(&Lts { initial: 0, states: states as usize, edges })
+    let edges: Vec<_> = (0..states).flat_map(|state| [step(state, 1), step(state, 2)]).collect();
+    Peer::from_lts(0, states as usize, &edges)
 }
 
 fn many_states() -> Rsm {
@@ -210,7 +207,7 @@ fn places_stay() {
         {"name": "f", "nodes": [{"name": "e", "is_entry": true, "is_exit": true, "labels": ["q"],
             "source": {"file": "F.java", "line": 1}}]}]}"#;
     let (rsm, _) = loris_rsm::read_rsm_json(text.as_bytes(), &Semantics::default()).expect("well-formed");
-    let peer = Peer::from_lts(&Lts { initial: 0, states: 2, edges: vec![(0, "q".into(), 1)] });
+    let peer = Peer::from_lts(0, 2, &[(0, "q".into(), 1)]);
     let (both, _) = composed(&rsm, &peer, Semantics::default()).expect("a machine");
     let nodes = both.components().flat_map(|component| both.nodes(component));
     let nodes = nodes.filter_map(|node| Some(format!("{} {}", both.vertex_name(node), both.place(node)?)));

@@ -1,17 +1,16 @@
 //! Every engine against the unfolding where there is one, and against each other where there is
 //! none.
 
-#[allow(dead_code)]
-mod common;
-
-use common::engines::{ENGINES, LAZY};
-use common::model::{Model, anywhere, chains, formulas, models, nested_formulas, relabelled, stubs};
-use common::oracle::Unfolding;
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Evidence, PathId, covers_initial, read_json, relates, replay};
 use loris_logic::{Core, CoreNode, parse};
 use loris_recursive::{Explanation, Prepared, Property, Settings};
 use loris_rsm::Rsm;
+use loris_testing::recursion::engines::{ENGINES, LAZY};
+use loris_testing::recursion::model::{
+    Model, anywhere, chains, formulas, models, nested_formulas, relabelled, stubs,
+};
+use loris_testing::recursion::oracle::Unfolding;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
@@ -123,7 +122,7 @@ fn explained(
 
 /// `LORIS_CASES` asks for more; a failing case is kept beside this file and tried first ever after.
 fn config() -> ProptestConfig {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000);
+    let cases = loris_testing::cases(10_000);
     ProptestConfig {
         cases,
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),

@@ -2,16 +2,13 @@
 //! verdicts on machines with more entries and exits than the other tests have.
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "not every test uses all of it")]
-mod common;
-
-use common::engines::{EAGER, Engine, LAZY, RANDOM, TERNARY};
-use common::text::build;
 use loris_base::{Budget, Rng};
 use loris_logic::{Core, RandomCtl, parse};
 use loris_recursive::{Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use loris_rsm::generate::{Choices, ContextChain, Ladder, LargeRsm, RandomRsm, Sequence, StaggeredExits};
+use loris_testing::recursion::engines::{EAGER, Engine, LAZY, RANDOM, TERNARY};
+use loris_testing::recursion::text::build;
 
 const TABLES: [Engine; 4] = [Engine::Summary, LAZY, TERNARY, EAGER];
 

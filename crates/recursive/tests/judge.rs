@@ -1,14 +1,11 @@
 //! What replay decides by exploring states, against the engine `summary`: claims that no path can
 //! show.
 
-#[allow(dead_code, reason = "not every test uses all of it")]
-mod common;
-
-use common::model::{Model, chains, formulas, models, nested_formulas, star_formulas};
 use loris_base::{Budget, Idx, IndexVec};
 use loris_evidence::{AtExit, Evidence, Path, State, replay};
 use loris_logic::{Core, parse};
 use loris_recursive::{Prepared, Property, Settings};
+use loris_testing::recursion::model::{Model, chains, formulas, models, nested_formulas, star_formulas};
 use proptest::prelude::*;
 
 /// Evidence that is a state and a formula only: what is accepted without trust holds, and what is
@@ -47,7 +44,7 @@ fn is_existential(text: &str) -> bool {
 
 /// `LORIS_CASES` asks for more.
 fn config() -> ProptestConfig {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1000);
+    let cases = loris_testing::cases(1000);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 

@@ -2,10 +2,6 @@
 //! the whole takes.
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code)]
-mod common;
-
-use common::engines::ENGINES;
 use loris_base::{Budget, Exhausted, Rng};
 use loris_evidence::AtExit;
 use loris_logic::automaton::{Buchi, Edge, Guard, translate};
@@ -15,6 +11,7 @@ use loris_recursive::{
 };
 use loris_rsm::generate::RandomRsm;
 use loris_rsm::{LabelId, Rsm};
+use loris_testing::recursion::engines::ENGINES;
 
 fn machine(boxes: usize, exits: f64, entries: f64) -> Rsm {
     let labels = ["p", "q", "r"].map(|label| (label.to_owned(), 0.3)).to_vec();

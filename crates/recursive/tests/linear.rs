@@ -1,17 +1,16 @@
 //! LTL and CTL*: against the tableau on unfoldings, against each other, from either direction;
 //! every run that is told is one, and is accepted.
 
-#[allow(dead_code)]
-mod common;
-
-use common::model::{Model, anywhere, chains, crowds, linear_formulas, models, star_formulas, stubs};
-use common::oracle::Unfolding;
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Evidence, Loop, Path, State, relates, replay, replay_run};
 use loris_logic::automaton::{Buchi, Edge, translate};
 use loris_logic::{Core, CoreNode, Ltl, LtlNode, negated_ltl, parse};
 use loris_recursive::{Acceptance, Accepted, Direction, Explanation, Prepared, Property, Runs, Settings};
 use loris_rsm::{LabelId, Rsm};
+use loris_testing::recursion::model::{
+    Model, anywhere, chains, crowds, linear_formulas, models, star_formulas, stubs,
+};
+use loris_testing::recursion::oracle::Unfolding;
 use proptest::prelude::*;
 
 const MODES: [AtExit; 3] = [AtExit::Loop, AtExit::Sink, AtExit::Stop];
@@ -200,7 +199,7 @@ fn star(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
 }
 
 fn config() -> ProptestConfig {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3_000);
+    let cases = loris_testing::cases(3_000);
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
 }
 

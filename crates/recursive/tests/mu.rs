@@ -1,17 +1,14 @@
 //! The mu-calculus: against nested fixpoints on unfoldings, and against the engines for CTL and
 //! CTL* on what those can express, with and without recursion.
 
-#[allow(dead_code)]
-mod common;
-
-use common::model::{Model, anywhere, chains, formulas, models, nested_formulas, stubs};
-use common::oracle::Unfolding;
 use loris_base::Budget;
 use loris_evidence::AtExit;
 use loris_logic::mu::{self, DeadEnds, MuFormula, Reading};
 use loris_logic::{Core, parse};
 use loris_recursive::{MuProperty, Prepared, Property, Settings};
 use loris_rsm::Rsm;
+use loris_testing::recursion::model::{Model, anywhere, chains, formulas, models, nested_formulas, stubs};
+use loris_testing::recursion::oracle::Unfolding;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
@@ -164,7 +161,7 @@ fn ctl(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseError> 
 
 /// `LORIS_CASES` asks for more; a failing case is kept beside this file and tried first ever after.
 fn config() -> ProptestConfig {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1000);
+    let cases = loris_testing::cases(1000);
     ProptestConfig {
         cases,
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),

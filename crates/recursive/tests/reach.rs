@@ -1,14 +1,11 @@
 //! Reachability against explicit search: which nodes, the fewest steps, from either direction.
 
-#[allow(dead_code)]
-mod common;
-
-use common::model::{Model, chains, crowds, models};
-use common::oracle::{Unfolding, step};
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, State};
 use loris_recursive::{Direction, PATIENCE, Prepared, Reachability, Reached};
 use loris_rsm::{Rsm, Vertex};
+use loris_testing::recursion::model::{Model, chains, crowds, models};
+use loris_testing::recursion::oracle::{Unfolding, step};
 use proptest::prelude::*;
 
 const DIRECTIONS: [Direction; 3] = [Direction::Fewer, Direction::Entries, Direction::Exits];

@@ -2,16 +2,13 @@
 //! there: a node that may do two letters is two nodes. Y7 is about the engine `cont` and tested
 //! there, Y9 about pushdown systems with silent steps, which ours have none of.
 
-#[allow(dead_code)]
-mod common;
-
-use common::text::build;
 use loris_base::{Budget, Idx};
 use loris_evidence::AtExit;
 use loris_logic::automaton::translate;
 use loris_logic::{Core, ltl, negated_ltl, parse};
 use loris_recursive::{Acceptance, Direction, PATIENCE, Prepared, Property, Reachability, Runs, Settings};
 use loris_rsm::{Rsm, Vertex};
+use loris_testing::recursion::text::build;
 
 const Y1: &str = "
     M: m0 -> m -> b[A] -> m; mx!

@@ -1,16 +1,13 @@
 //! One property on several threads: the same verdict, counts, steps, memory and evidence as on one.
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code)]
-mod common;
-
-use common::model::{anywhere, chains, formulas, models, nested_formulas, relabelled};
 use loris_base::{Budget, Exhausted, Rng};
 use loris_evidence::AtExit;
 use loris_logic::{Core, parse};
 use loris_recursive::{Decider, Explanation, Outcome, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use loris_rsm::generate::{LargeRsm, RandomRsm, StaggeredExits};
+use loris_testing::recursion::model::{anywhere, chains, formulas, models, nested_formulas, relabelled};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
@@ -145,7 +142,7 @@ fn limits_hold() {
 }
 
 fn config() -> ProptestConfig {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500);
+    let cases = loris_testing::cases(500);
     ProptestConfig {
         cases,
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),

@@ -1,21 +1,18 @@
 //! The worked examples of lazy-rsm (Examples 2 to 13) and of recursive-kripke (X2 to X15), with the
 //! answers their authors give, or that follow from what they say: every engine finds them, and the
 //! evidence replays.
-//! The notation is that of `common::text`.
+//! The notation is that of `loris_testing::recursion::text`.
 
-#[allow(dead_code)]
-mod common;
-
-use common::engines::{ENGINES, LAZY};
-use common::examples::{FIG3, LAZY_RSM, RECURSIVE_KRIPKE};
-use common::text::build;
-use common::thesis::{X2, X6};
 use loris_base::{Budget, Idx};
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_evidence::{Evidence, PathId, State, covers_initial, relates, replay};
 use loris_logic::{Core, parse};
 use loris_recursive::{Explanation, Outcome, Prepared, Property, Settings};
 use loris_rsm::Rsm;
+use loris_testing::recursion::engines::{ENGINES, LAZY};
+use loris_testing::recursion::examples::{FIG3, LAZY_RSM, RECURSIVE_KRIPKE};
+use loris_testing::recursion::text::build;
+use loris_testing::recursion::thesis::{X2, X6};
 
 /// Examples 2 to 13. What an example says of inner nodes is asked of the states that reach them.
 #[test]

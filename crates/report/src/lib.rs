@@ -183,7 +183,7 @@ pub fn dead_ends_word(reading: DeadEnds) -> &'static str {
     }
 }
 
-/// The word for what CTL means at dead ends of components: `maximal`, `loop` or `stop`.
+/// The word for what CTL means at dead ends of processes: `maximal`, `loop` or `stop`.
 pub fn runs_at_dead_ends(reading: DeadEndsOfRuns) -> &'static str {
     match reading {
         DeadEndsOfRuns::Maximal => "maximal",

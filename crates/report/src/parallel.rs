@@ -1,4 +1,4 @@
-//! Facts about parallel components.
+//! Facts about parallel processes.
 
 use crate::counted;
 use crate::json::quoted;
@@ -6,14 +6,14 @@ use loris_base::visible;
 use loris_lts::{Kind, System};
 use std::fmt::{self, Write};
 
-/// Facts about parallel components.
+/// Facts about parallel processes.
 #[derive(Clone, Copy, Debug)]
 pub struct ParallelFacts<'a> {
     /// The path of the model, as it was given.
     pub path: &'a str,
     /// The name of its format.
     pub format: &'a str,
-    /// The components.
+    /// The processes.
     pub system: &'a System,
 }
 
@@ -23,7 +23,7 @@ impl ParallelFacts<'_> {
         let shared = (1..self.system.actions().len() as u32)
             .filter(|&action| self.system.participants(action).len() > 1);
         [
-            ("components", parts.len()),
+            ("processes", parts.len()),
             ("local states", parts.iter().map(|part| part.state_count()).sum()),
             ("steps", parts.iter().map(|part| part.step_count()).sum()),
             ("actions", self.system.actions().len() - 1),
@@ -32,7 +32,7 @@ impl ParallelFacts<'_> {
         ]
     }
 
-    /// For each component: its name, and its sizes by name.
+    /// For each process: its name, and its sizes by name.
     fn components(&self) -> impl Iterator<Item = (&str, [usize; 5])> {
         self.system.processes().iter().map(|part| {
             let dead = part.states().filter(|&state| part.steps(state).len() == 0).count();
@@ -82,6 +82,8 @@ pub fn json_parallel(out: &mut impl Write, facts: &ParallelFacts<'_>) -> fmt::Re
     let (path, format, kind) = (quoted(facts.path), facts.format, facts.kind());
     write!(out, " \"model\": {{\"path\": {path}, \"format\": \"{format}\", \"kind\": \"{kind}\"")?;
     for (name, count) in facts.sizes() {
+        // the key is older than the word
+        let name = if name == "processes" { "components" } else { name };
         write!(out, ", \"{}\": {count}", name.replace(' ', "_"))?;
     }
     out.write_str("},\n \"parts\": [")?;

@@ -30,7 +30,7 @@ const COUNTERS: [(&str, (&str, &str), Detail); 7] = [
     (counters::TUPLES, ("tuple", "tuples"), Detail::Verbose),
 ];
 
-/// How many components that decided are named.
+/// How many processes that decided are named.
 const SHOWN_PARTS: usize = 4;
 
 /// One result: the verdict, the property, its cost, and its evidence beneath.

@@ -2,12 +2,13 @@
 //! file of the same name and `expected`, one line per problem. And the real models of the benchmark
 //! folder, where that is at hand.
 //!
-//! `UPDATE_CORPUS=1 cargo test -p loris-rsm --test corpus` writes what is found instead.
+//! `LORIS_BLESS=1 cargo test -p loris-rsm --test corpus` writes what is found instead.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use loris_base::Diagnostics;
 use loris_rsm::{DeadEnds, ReadError, Semantics, Stats, read_pdmu, read_pds, read_rsm_json};
+use loris_testing::{benchmarks, golden};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -73,20 +74,13 @@ fn check(file: &Path, format: &str) {
     } else {
         format!("{format}.expected")
     });
-    if std::env::var_os("UPDATE_CORPUS").is_some() {
-        std::fs::write(&noted, &found).unwrap();
-    }
-    assert_eq!(found, std::fs::read_to_string(&noted).unwrap(), "{}", file.display());
+    golden([(noted, found)]);
 }
 
 /// Needs: ../shared/benchmarks/rsm-small
 #[test]
 fn real_models_are_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/rsm-small");
-    if !folder.exists() {
-        eprintln!("SKIPPED: {} is missing, no real model was read", folder.display());
-        return;
-    }
+    let Some(folder) = benchmarks("rsm-small") else { return };
     let semantics = Semantics { dead_ends: DeadEnds::Error, ..Semantics::default() };
     // components, nodes, boxes, edges, labels
     let table = [("example", (2, 7, 1, 7, 3)), ("simple", (2, 4, 1, 4, 2)), ("test", (2, 10, 3, 12, 1))];

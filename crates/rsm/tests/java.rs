@@ -10,16 +10,15 @@ use loris_base::Idx;
 use loris_rsm::{
     DeadEnds, Kind, Pds, Recovery, Rsm, Semantics, Vertex, read_pdmu, read_pds, read_rsm_json, write_pds,
 };
+use loris_testing::benchmarks;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::process::Command;
 
 const PROGRAMS: [&str; 4] = ["dataflow", "avroraReg", "avroraELF", "fop2pdf"];
 
 /// A file of an archive.
 fn unzipped(program: &str, file: &str) -> Option<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/java-usedef");
-    let archive = folder.join(program).with_extension("zip");
+    let archive = benchmarks("java-usedef")?.join(program).with_extension("zip");
     let output =
         Command::new("unzip").arg("-p").arg(archive).arg(format!("*{program}{file}")).output().ok()?;
     output.status.success().then(|| String::from_utf8(output.stdout).unwrap()).filter(|text| !text.is_empty())

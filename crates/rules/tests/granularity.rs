@@ -61,7 +61,7 @@ fn formula(rng: &mut Rng, atoms: &[String], depth: usize) -> String {
 
 #[test]
 fn slices_do_not_change_verdicts() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
+    let cases = loris_testing::cases(300);
     let budget = &mut Budget::unlimited();
     let mut rng = Rng::new(3);
     let (mut holds, mut fails, mut fewer) = (0, 0, 0);

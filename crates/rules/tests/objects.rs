@@ -110,12 +110,8 @@ fn findings_tell_their_story() {
 /// Needs: javac
 #[test]
 fn no_good_twin_is_reported_and_every_bad_one_is() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/java-mustnot");
+    let Some(folder) = loris_testing::benchmarks("java-mustnot") else { return };
     let (source, table) = (folder.join("MustNotFlag.java"), folder.join("expectations.tsv"));
-    if !source.exists() {
-        eprintln!("SKIPPED: {} is not here", source.display());
-        return;
-    }
     let table = std::fs::read_to_string(table).unwrap();
     let classes = std::env::temp_dir().join(format!("loris-mustnot-{}", std::process::id()));
     for (compiler, options) in [

@@ -182,7 +182,7 @@ pub(crate) enum Language<'a> {
     /// formulas over the names of a circuit; without one, formulas are only read
     Circuit(Option<&'a CircuitModel>),
     /// formulas over the actions and labels of components; without them, formulas are only read
-    Components(Option<&'a Processes>),
+    Processes(Option<&'a Processes>),
     /// formulas over the labels of a component without actions, with what CTL means at dead ends
     States(DeadEnds),
 }
@@ -227,7 +227,7 @@ impl<'a> Asking<'a> {
             Language::Labels(_) | Language::Program | Language::States(_) => true,
             Language::Smv(file) => file.is_some(),
             Language::Circuit(circuit) => circuit.is_some(),
-            Language::Components(parallel) => parallel.is_some(),
+            Language::Processes(parallel) => parallel.is_some(),
             Language::AnyLabels | Language::NoLabels => false,
         };
         if self.written == 0 && (is_read || !is_silent) {
@@ -261,7 +261,7 @@ impl<'a> Asking<'a> {
             Language::NoLabels | Language::Circuit(None) => {
                 parse(text).and_then(|formula| core(logic, &formula)).map(|_| None)
             }
-            Language::Components(model) => of_components(*model, text, logic, Syntax::Native),
+            Language::Processes(model) => of_processes(*model, text, logic, Syntax::Native),
             Language::States(dead_ends) => of_states(*dead_ends, text, logic, Syntax::Native),
             Language::Smv(Some(file)) => smv_formula(file, text, logic, is_taken),
             Language::Smv(None) => well_formed(text).map(|()| None),
@@ -340,12 +340,12 @@ impl<'a> Asking<'a> {
     fn mcf_file(&mut self, path: &Path, input: &Input, content: &str) {
         let place = self.next();
         let read = |text: &str, syntax| match &self.language {
-            Language::Components(model) => Some(of_components(*model, text, Logic::Mu, syntax)),
+            Language::Processes(model) => Some(of_processes(*model, text, Logic::Mu, syntax)),
             Language::States(dead_ends) => Some(of_states(*dead_ends, text, Logic::Mu, syntax)),
             _ => None,
         };
         let Some(found) = read(content, Syntax::Mcf) else {
-            let problem = Diagnostic::global("formulas of .mcf files are about parallel components");
+            let problem = Diagnostic::global("formulas of .mcf files are about parallel processes");
             return self.reading.add(input.clone(), problem.into());
         };
         match found {
@@ -396,7 +396,7 @@ impl<'a> Asking<'a> {
         let (mut wanted, mut structure) = (Vec::new(), None);
         match &mut self.language {
             Language::Labels(_) | Language::Program | Language::AnyLabels | Language::Circuit(Some(_)) => {}
-            Language::Components(_) | Language::States(_) => {
+            Language::Processes(_) | Language::States(_) => {
                 let problem = Diagnostic::global("automata cannot be checked against parallel processes");
                 return self.reading.add(input, problem.into());
             }
@@ -471,7 +471,7 @@ impl<'a> Asking<'a> {
             | Language::NoLabels
             | Language::Smv(None)
             | Language::Circuit(None)
-            | Language::Components(_)
+            | Language::Processes(_)
             | Language::States(_) => {}
         }
     }
@@ -607,8 +607,8 @@ fn without_comments(content: &str) -> String {
     lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-/// A formula over the actions and labels of components.
-fn of_components(
+/// A formula over the actions and labels of processes.
+fn of_processes(
     model: Option<&Processes>,
     text: &str,
     logic: Logic,
@@ -620,7 +620,7 @@ fn of_components(
     Ok(model.map(|_| found))
 }
 
-/// A formula over the labels of a component without actions.
+/// A formula over the labels of a process without actions.
 fn of_states(
     dead_ends: DeadEnds,
     text: &str,
@@ -632,14 +632,14 @@ fn of_states(
 
 fn about(reading: &mu::Reading<'_>, text: &str, logic: Logic) -> Result<What, Diagnostics> {
     if !matches!(logic, Logic::Ctl | Logic::Mu) {
-        let message = format!("parallel components are checked for ctl and mu, not for {}", logic.name());
+        let message = format!("parallel processes are checked for ctl and mu, not for {}", logic.name());
         return Err(Diagnostic::global(message).into());
     }
     mu::parse_with(text, reading).map(|formula| What::Mu(logic, formula))
 }
 
 /// Why a property of a model that has variables is not read as a formula of the mu-calculus: one
-/// that is given is about the states of the model, as those of a component.
+/// that is given is about the states of the model, as those of a process.
 fn no_mu() -> Diagnostic {
     Diagnostic::global("a property that an SMV model or a circuit carries is not one of the mu-calculus")
         .help("formulas of the mu-calculus are given beside the model")

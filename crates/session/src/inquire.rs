@@ -28,18 +28,18 @@ pub fn inquire(
     if format == Format::Java {
         return java::inquire(paths, origin, request, reading);
     }
-    let [path] = paths else { return of_components(paths, None, origin, request, reading) };
+    let [path] = paths else { return of_processes(paths, None, origin, request, reading) };
     let is_given = !request.formulas.is_empty() || !request.files.is_empty();
     if request.logic == Some(Logic::Mu) && is_given {
-        // it is decided on models whose states can be listed, as components
+        // it is decided on models whose states can be listed, as processes
         match format.kind() {
-            Kind::Modules => return of_components(paths, Some(format), origin, request, reading),
+            Kind::Modules => return of_processes(paths, Some(format), origin, request, reading),
             Kind::Circuit => return of_one_circuit(path, origin, request, reading),
-            Kind::Components | Kind::Machine => {}
+            Kind::Processes | Kind::Machine => {}
         }
     }
     match format.kind() {
-        Kind::Components => of_components(paths, Some(format), origin, request, reading),
+        Kind::Processes => of_processes(paths, Some(format), origin, request, reading),
         Kind::Modules => smv::inquire(path, origin, request, reading),
         Kind::Machine => of_machine((path, format), origin, request, reading),
         Kind::Circuit => of_circuit(path, origin, request, reading),
@@ -106,8 +106,8 @@ pub(crate) fn case(
     planned.case(model, None)
 }
 
-/// The questions about parallel components, each with its plan.
-fn of_components(
+/// The questions about parallel processes, each with its plan.
+fn of_processes(
     paths: &[PathBuf],
     format: Option<Format>,
     origin: &Origin,
@@ -120,19 +120,19 @@ fn of_components(
         reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
         return None;
     }
-    let asked = Asking::new(request, Language::Components(model.as_ref()), reading).all();
+    let asked = Asking::new(request, Language::Processes(model.as_ref()), reading).all();
     Some(about(Some(Model::Processes(model?)), asked, request, reading))
 }
 
 /// The questions about processes that were read before, each with its plan.
-pub(crate) fn of_read_components(model: &Processes, request: &Request<'_>, reading: &mut Reading) -> Inquiry {
-    let asked = Asking::new(request, Language::Components(Some(model)), reading).all();
+pub(crate) fn of_read_processes(model: &Processes, request: &Request<'_>, reading: &mut Reading) -> Inquiry {
+    let asked = Asking::new(request, Language::Processes(Some(model)), reading).all();
     about(Some(Model::Processes(model.clone())), asked, request, reading)
 }
 
-/// The questions about a circuit as a component. The inputs that a formula mentions are part of the
+/// The questions about a circuit as a process. The inputs that a formula mentions are part of the
 /// states, as in other logics, so that formulas that mention different ones are about different
-/// components.
+/// processes.
 fn of_one_circuit(
     path: &Path,
     origin: &Origin,

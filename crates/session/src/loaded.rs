@@ -1,7 +1,7 @@
 //! Models that are read once and asked many times.
 
 use crate::Request;
-use crate::inquire::{inquire, of_read_circuit, of_read_components, of_read_machine};
+use crate::inquire::{inquire, of_read_circuit, of_read_machine, of_read_processes};
 use crate::inquiry::Inquiry;
 use crate::sought::{Sought, in_read_circuit, in_read_machine, seek};
 use loris_base::Diagnostic;
@@ -63,14 +63,14 @@ impl Loaded {
             return None;
         };
         let format = reading.format(path, format)?;
-        let is_single = others.is_empty() && format != Format::Java && format.kind() != Kind::Components;
+        let is_single = others.is_empty() && format != Format::Java && !format.kind().is_parallel();
         let bytes = if is_single { Some(kept(path, reading)?) } else { None };
         let content = match format.kind() {
             Kind::Machine if format == Format::Java => Content::Files,
             _ if !others.is_empty() => Content::Processes(parallel(paths, None, &origin, reading)?),
             Kind::Machine => Content::Machine(Box::new(machine(path, format, &origin, reading)?)),
             Kind::Circuit => Content::Circuit(circuit(path, &origin, reading)?),
-            Kind::Components => Content::Processes(parallel(paths, Some(format), &origin, reading)?),
+            Kind::Processes => Content::Processes(parallel(paths, Some(format), &origin, reading)?),
             Kind::Modules => {
                 SmvFile::read(path, origin.module.as_deref(), reading)?;
                 Content::Files
@@ -123,7 +123,7 @@ impl Loaded {
         let is_mu = request.logic == Some(Logic::Mu) && is_given;
         Some(match &self.content {
             Content::Machine(model) => of_read_machine(model, request, reading),
-            Content::Processes(model) => of_read_components(model, request, reading),
+            Content::Processes(model) => of_read_processes(model, request, reading),
             // the mu-calculus is decided on components, which depend on the names in the formulas
             Content::Circuit(model) if !is_mu => of_read_circuit(model, request, reading),
             Content::Circuit(_) | Content::Files => {

@@ -94,8 +94,8 @@ pub fn seek(
     let sought = match format.kind() {
         Kind::Modules => in_smv(path, origin, (to, from), reading),
         Kind::Circuit => in_circuit(path, origin, to, reading),
-        // processes are refused where a machine is to be read
-        Kind::Machine | Kind::Components => in_machine((path, format), origin, (to, from), reading),
+        // those that have no machine are refused where it is to be read
+        _ => in_machine((path, format), origin, (to, from), reading),
     };
     sought.or_else(|| {
         let stopped = reading.take_stopped()?;

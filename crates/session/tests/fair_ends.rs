@@ -227,7 +227,7 @@ fn check(table: &Table, ends: bool, (logic, property, expected): &Asked, answer:
 
 #[test]
 fn dead_ends_and_fairness() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
+    let cases = loris_testing::cases(150);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fair_ends");
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("model.smv");

@@ -1,12 +1,9 @@
 //! Random SMV models: engines that do not list states against those that do, with errors, fairness
 //! and linear time; and their evidence, replayed.
 //!
-//! `LORIS_CASES=5000 cargo test -p loris-load --test symbolic` tries more models.
+//! `LORIS_CASES=5000 cargo test -p loris-session --test symbolic` tries more models.
 
 #![allow(clippy::unwrap_used, clippy::format_push_string)] // helpers of tests
-
-#[path = "../../smv/tests/common/models.rs"]
-mod models;
 
 use loris_base::{Budget, Rng};
 use loris_check::{Answer, AnyCertificate, Choice, EngineName, Model, Note, Options};
@@ -39,7 +36,7 @@ fn formula(rng: &mut Rng, conditions: &[String], depth: usize, quantified: bool)
 
 /// A model with random properties instead of its own.
 fn model(rng: &mut Rng) -> String {
-    let text = models::model(rng);
+    let text = loris_testing::smv::model(rng);
     let mut conditions = vec!["TRUE".to_owned()];
     let mut kept = String::new();
     for line in text.lines() {
@@ -125,7 +122,7 @@ fn scratch() -> PathBuf {
 
 #[test]
 fn engines_agree() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1500);
+    let cases = loris_testing::cases(1500);
     let folder = scratch();
     let path = folder.join("model.smv");
     let (mut wrong, mut right, mut confirmed, mut shown) = (0, 0, 0, 0);

@@ -4,14 +4,11 @@
 
 #![allow(clippy::unwrap_used, clippy::format_push_string)] // helpers of tests
 
-#[path = "common/models.rs"]
-mod models;
-
 use loris_base::{Budget, Idx, Rng};
 use loris_circuit::{Aig, Lit, System, read_aiger, write_aiger_binary};
 use loris_rsm::DeadEnds;
 use loris_smv::{Encoded, Labels, Limits, Moment, Smv, Stopped, build, encode, read_smv};
-use models::model;
+use loris_testing::smv::model;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Values of the variables, as text.
@@ -319,7 +316,7 @@ fn check(text: &str, tally: &mut Tally) {
 
 #[test]
 fn systems_of_random_models_have_their_states() {
-    let cases: usize = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1000);
+    let cases: usize = loris_testing::cases(1000);
     let mut tally = Tally::default();
     for seed in 0..cases {
         check(&model(&mut Rng::new(seed as u64)), &mut tally);

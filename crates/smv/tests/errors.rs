@@ -1,7 +1,7 @@
 //! Problems that can be found without looking at states, `errors/static_*.smv`, and those that only
 //! states show, `errors/states_*.smv`, one file each, with `.err` beside it.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p loris-smv --test errors` writes the latter anew.
+//! `LORIS_BLESS=1 cargo test -p loris-smv --test errors` writes the latter anew.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -38,21 +38,12 @@ fn check(kind: &str, problems_of: impl Fn(&str) -> Diagnostics) {
     });
     files.sort();
     assert!(!files.is_empty());
-    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
-    let mut wrong = Vec::new();
-    for path in files {
-        let text = std::fs::read_to_string(&path).unwrap();
+    loris_testing::golden(files.iter().map(|path| {
+        let text = std::fs::read_to_string(path).unwrap();
         let problems = problems_of(&text);
         assert!(!problems.is_empty(), "{}: nothing is wrong", path.display());
-        let found = render(&text, &problems);
-        let golden = path.with_extension("err");
-        if update {
-            std::fs::write(&golden, &found).unwrap();
-        } else if std::fs::read_to_string(&golden).unwrap_or_default() != found {
-            wrong.push(format!("{}:\n{found}", path.display()));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        (path.with_extension("err"), render(&text, &problems))
+    }));
 }
 
 #[test]
@@ -109,7 +100,7 @@ fn read_anything(text: &str) {
 /// panics.
 #[test]
 fn mangled_files() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);
+    let cases = loris_testing::cases(3000);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/errors");
     let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "smv"));

@@ -84,7 +84,7 @@ fn meant(structure: &ir::Structure, id: ir::ExprId, state: &dyn Fn(VariableId) -
 
 #[test]
 fn random_expressions_mean_what_they_say() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200);
+    let cases = loris_testing::cases(200);
     let mut rng = Rng::new(2026);
     for _ in 0..cases {
         let mut text =

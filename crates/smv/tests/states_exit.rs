@@ -145,7 +145,7 @@ fn every_operator_over_every_value() {
 
 #[test]
 fn operators_within_operators() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
+    let cases = loris_testing::cases(150);
     let mut rng = Rng::new(9);
     let mut found = [0; 3];
     for case in 0..cases {

@@ -449,7 +449,7 @@ impl Writer<'_> {
 
 #[test]
 fn states_and_verdicts_are_those_of_the_definition() {
-    let cases: usize = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1500);
+    let cases: usize = loris_testing::cases(1500);
     let (mut empty, mut states, mut merged_states, mut holds) = (0, 0, 0, [0, 0]);
     for seed in 0..cases {
         let mut rng = Rng::new(seed as u64);

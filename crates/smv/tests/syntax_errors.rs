@@ -1,5 +1,5 @@
 //! What is said about files that are not models: every `tests/errors/syntax_*.smv` has its `.err`
-//! beside it, which `UPDATE_GOLDEN=1` writes anew.
+//! beside it, which `LORIS_BLESS=1` writes anew.
 
 use loris_base::{Diagnostics, Names};
 use loris_smv::syntax::ast::Exprs;
@@ -49,19 +49,10 @@ fn models() -> Vec<PathBuf> {
 
 #[test]
 fn golden() {
-    let mut wrong = Vec::new();
-    for path in models() {
-        let text = fs::read_to_string(&path).expect("it is text");
-        let (_, problems) = parse_file(&text);
-        let found = render(&text, &problems);
-        let expected = path.with_extension("err");
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            fs::write(&expected, &found).expect("it is writable");
-        } else if fs::read_to_string(&expected).unwrap_or_default() != found {
-            wrong.push(format!("{}:\n{found}", path.display()));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    loris_testing::golden(models().iter().map(|path| {
+        let text = fs::read_to_string(path).expect("it is text");
+        (path.with_extension("err"), render(&text, &parse_file(&text).1))
+    }));
 }
 
 /// Every message in the sources of the parser is told by some golden file, as far as it is fixed.

@@ -1,9 +1,10 @@
 //! What files look like: machines in `write/*.rsm`, files in `write/*.smv`, made anew with
-//! `UPDATE_GOLDEN=1`.
+//! `LORIS_BLESS=1`.
 
 use loris_rsm::{Rsm, Semantics, read_rsm_json};
 use loris_smv::write::{LabelNames, Unprintable, WriteError, smv_property, write_smv};
-use std::fs::{self, File};
+use loris_testing::golden;
+use std::fs::File;
 use std::path::PathBuf;
 
 fn path(name: &str) -> PathBuf {
@@ -24,11 +25,7 @@ fn check(name: &str, formulas: &[&str]) {
         .collect();
     let mut text = Vec::new();
     write_smv(&rsm, &properties, &mut text).expect("one exit");
-    let (text, golden) = (String::from_utf8(text).expect("text"), path(&format!("{name}.smv")));
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&golden, &text).expect("written");
-    }
-    assert_eq!(text, fs::read_to_string(golden).unwrap_or_default());
+    golden([(path(&format!("{name}.smv")), String::from_utf8(text).expect("text"))]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use loris_base::Rng;
 use loris_rsm::generate::RandomRsm;
 use loris_rsm::{BoxId, DeadEnds, Draft, EmptyCalls, Kind, Reference, Rsm, RsmBuilder, Semantics, Vertex};
 use loris_smv::write::{LabelNames, WriteError, Written, write_smv};
+use loris_testing::cases;
 use reader::{File, read};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -216,10 +217,6 @@ fn any_machine(rng: &mut Rng, most_exits: usize) -> Rsm {
     builder.finish(&semantics).expect("a valid machine").0
 }
 
-fn cases(usual: u64) -> u64 {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
-}
-
 #[test]
 fn machines_with_one_exit() {
     let (mut modules, mut copies) = (0, 0);
@@ -229,7 +226,7 @@ fn machines_with_one_exit() {
         modules += written.modules;
         copies += usize::from(written.modules > rsm.component_count());
     }
-    let enough = cases(1000) as usize;
+    let enough = cases::<usize>(1000);
     assert!(modules > enough && copies > enough / 50, "{modules} modules, {copies} machines with copies");
 }
 

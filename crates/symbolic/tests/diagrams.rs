@@ -9,11 +9,8 @@ use loris_circuit::{Lit, StateVar, System};
 use loris_logic::{Core, parse};
 use loris_solvers::bdd::Policy;
 use loris_symbolic::{DiagramError, DiagramOptions, Diagrams, Direction, Query};
+use loris_testing::cases;
 use oracle::{Oracle, Shape, random_query, random_system};
-
-fn cases(default: u64) -> u64 {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
-}
 
 /// Small tables, so that garbage is collected and variables are sifted all the time.
 fn options(rng: &mut Rng) -> DiagramOptions {

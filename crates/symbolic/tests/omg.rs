@@ -8,11 +8,8 @@ use loris_circuit::{Lit, StateVar, System};
 use loris_logic::{Core, CtlCore, parse};
 use loris_symbolic::Query;
 use loris_symbolic::omg::{Omg, OmgOptions, Splitting, Unwinding};
+use loris_testing::cases;
 use oracle::{Oracle, Shape, random_query, random_system};
-
-fn cases(default: u64) -> u64 {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
-}
 
 fn options(mut bits: usize) -> OmgOptions {
     let mut bit = || {

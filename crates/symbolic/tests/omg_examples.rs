@@ -6,16 +6,12 @@ use loris_circuit::{Lit, System, read_aiger};
 use loris_logic::{Core, parse_iimc};
 use loris_symbolic::Query;
 use loris_symbolic::omg::{Omg, OmgOptions, Splitting, Unwinding};
-use std::path::Path;
 
 /// Checks formulas of `IImc`, which hold or fail as their comments say, with each variant of the
 /// engine.
 fn check(name: &str, formulas: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/iimc-ctl");
-    let Ok(bytes) = std::fs::read(folder.join(name)) else {
-        eprintln!("SKIPPED: {} is missing", folder.join(name).display());
-        return;
-    };
+    let Some(folder) = loris_testing::benchmarks("iimc-ctl") else { return };
+    let bytes = std::fs::read(folder.join(name)).expect("a circuit");
     let (circuit, _) = read_aiger(&bytes, &mut Budget::unlimited()).expect("well-formed");
     let (properties, problems) = parse_iimc(formulas);
     assert!(problems.is_empty(), "{problems:?}");

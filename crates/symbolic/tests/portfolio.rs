@@ -8,7 +8,7 @@ use oracle::{Oracle, Shape, random_query, random_system};
 
 #[test]
 fn engines_agree_with_the_oracle_or_refuse() {
-    let cases: u64 = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2000);
+    let cases: u64 = loris_testing::cases(2000);
     let mut dead_ends = 0;
     for case in 0..cases {
         let mut rng = Rng::new(case);

@@ -21,7 +21,7 @@ fn goal(rng: &mut Rng, depth: u32) -> String {
 
 #[test]
 fn both_engines_agree_with_the_oracle() {
-    let cases: u64 = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);
+    let cases: u64 = loris_testing::cases(3000);
     let (mut decided, mut invariants) = (0u64, 0u64);
     for case in 0..cases {
         let mut rng = Rng::new(case);

@@ -1,5 +1,5 @@
-//! The nets of the Model Checking Contest that are cut into components, with the verdicts that its
-//! tools agreed on: how many formulas are decided, and how large the products of components are.
+//! The nets of the Model Checking Contest that are cut into processes, with the verdicts that its
+//! tools agreed on: how many formulas are decided, and how large the products of processes are.
 
 use super::java::unzip;
 use crate::lab::{Answer, Lab};

@@ -103,12 +103,12 @@ pub(crate) const ALL: [Benchmark; 21] = [
     Benchmark { name: "rules", line: "all rules on the Java programs in $LORIS_JARS", run: rules::run },
     Benchmark {
         name: "families",
-        line: "families of parallel components, up to 64 parts, beside mCRL2",
+        line: "families of parallel processes, up to 64 parts, beside mCRL2",
         run: families::run,
     },
     Benchmark {
         name: "contest",
-        line: "nets of the Model Checking Contest as components, with expected verdicts",
+        line: "nets of the Model Checking Contest as processes, with expected verdicts",
         run: contest::run,
     },
     Benchmark {

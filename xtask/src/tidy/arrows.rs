@@ -36,6 +36,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("lsp", "base check evidence load logic report rsm rules session smv"),
     ("python", "base check evidence java load logic report rsm rules session"),
     ("cli", "base check evidence findings games java json load logic lsp lts report rsm rules session smv"),
+    ("testing", "base evidence logic recursive rsm"),
     ("xtask", "base java logic lts"),
 ];
 

@@ -1,18 +1,4 @@
-//! Random machines, the obvious slow way to decide CTL on them, examples and rivals are those of
-//! `loris-recursive`.
-
-#[path = "../../../recursive/tests/common/engines.rs"]
-pub(crate) mod engines;
-#[path = "../../../recursive/tests/common/examples.rs"]
-pub(crate) mod examples;
-#[path = "../../../recursive/tests/common/model.rs"]
-pub(crate) mod model;
-#[path = "../../../recursive/tests/common/oracle.rs"]
-pub(crate) mod oracle;
-#[path = "../../../recursive/tests/common/text.rs"]
-pub(crate) mod text;
-#[path = "../../../recursive/tests/common/thesis.rs"]
-pub(crate) mod thesis;
+//! The engines of this crate, to be tried one after the other.
 
 use loris_base::{Budget, Exhausted};
 use loris_baselines::{Rks, cont, rks};

@@ -210,7 +210,6 @@ mod tests {
     use super::{Goal, Names};
     use loris_base::Budget;
     use loris_base::Diagnostic;
-    use loris_logic::automaton::parse_aut;
     use loris_recursive::{Peer, compose};
     use loris_rsm::{Rsm, Semantics, Vertex, read_rsm_json};
 
@@ -234,7 +233,7 @@ mod tests {
                             {"source": {"box_name": "f", "node_name": "in"}, "targets": [{"name": "line"}]}]},
             {"name": "f", "nodes": [{"name": "in", "is_entry": true, "is_exit": true}]}]}"#;
         let (rsm, _) = read_rsm_json(model.as_bytes(), &Semantics::default()).unwrap();
-        let peer = Peer::from_lts(&parse_aut("des (0, 2, 3)\n(0, \"p\", 1)\n(1, \"p\", 2)\n").unwrap());
+        let peer = Peer::from_lts(0, 3, &[(0, "p".to_owned(), 1), (1, "p".to_owned(), 2)]);
         (compose(&rsm, &peer, &Semantics::default(), &mut Budget::unlimited()).unwrap().0, peer)
     }
 

@@ -13,7 +13,7 @@ use loris_lts::families::{
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Components that run in parallel, with properties: a folder with a file for each part, their
+/// Processes that run in parallel, with properties: a folder with a file for each part, their
 /// composition and properties of the mu-calculus.
 #[derive(Args)]
 pub(crate) struct PartsArgs {

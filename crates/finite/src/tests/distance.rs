@@ -89,7 +89,7 @@ fn members(set: &BitSet, states: usize) -> Set {
 
 #[test]
 fn random_structures() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);
+    let cases = loris_testing::cases(3000);
     let mut rng = Rng::new(11);
     let mut kinds = [0; 6];
     for _ in 0..cases {

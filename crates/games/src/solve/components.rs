@@ -55,13 +55,14 @@ impl Path<u32> for Linked<'_> {
     }
 
     #[inline]
-    fn last(&mut self) -> Option<(u32, &mut u32)> {
-        (self.last != NONE).then(|| (self.last, &mut self.numbers[self.last as usize]))
+    fn number(&mut self, node: u32) -> &mut u32 {
+        &mut self.numbers[node as usize]
     }
 
     #[inline]
-    fn pop(&mut self) {
-        self.numbers[self.last as usize] = 0;
-        self.last = std::mem::replace(&mut self.above[self.last as usize], NONE);
+    fn pop(&mut self, node: u32) -> Option<u32> {
+        self.numbers[node as usize] = 0;
+        self.last = std::mem::replace(&mut self.above[node as usize], NONE);
+        (self.last != NONE).then_some(self.last)
     }
 }

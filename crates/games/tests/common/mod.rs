@@ -4,11 +4,7 @@
 use loris_base::{Budget, Rng, Truth};
 use loris_games::ternary::{Edge, TernaryBuilder, TernaryGame};
 use loris_games::{Game, GameBuilder, Player};
-
-/// How many cases are tried: `LORIS_CASES`, or this many.
-pub(crate) fn cases(usual: usize) -> usize {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
-}
+pub(crate) use loris_testing::cases;
 
 /// A game of nodes with owner, priority and successors.
 pub(crate) fn game(nodes: &[(u32, u32, Vec<u32>)]) -> Game {

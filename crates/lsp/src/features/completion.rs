@@ -94,7 +94,7 @@ pub(crate) fn completion(subject: &Subject<'_>, offset: usize) -> Value {
         }
         Kind::Rsm => machine(&mut items, document, offset),
         Kind::Rules => rules(&mut items, document, offset),
-        Kind::OtherModel | Kind::Unknown => {}
+        Kind::OtherModel | Kind::Java | Kind::Unknown => {}
     }
     let is_incomplete = items.items.len() == MOST;
     json!({"isIncomplete": is_incomplete, "items": items.items})

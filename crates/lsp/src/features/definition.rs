@@ -59,7 +59,7 @@ pub(crate) fn find<'d>(subject: &Subject<'d>, offset: usize) -> Option<Found<'d>
             Some(Found { span: one.span, name: one.content.clone(), declared, is_label })
         }
         Kind::Properties(_) => in_property(document, model, offset),
-        Kind::Rules | Kind::OtherModel | Kind::Unknown => None,
+        Kind::Rules | Kind::OtherModel | Kind::Java | Kind::Unknown => None,
     }
 }
 

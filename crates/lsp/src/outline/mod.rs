@@ -130,7 +130,7 @@ impl Outline {
             Kind::Rsm => rsm::outline(text),
             Kind::Properties(_) => properties::outline(text),
             Kind::Rules => rules::outline(text),
-            Kind::OtherModel | Kind::Unknown => Self::default(),
+            Kind::OtherModel | Kind::Java | Kind::Unknown => Self::default(),
         };
         outline.labels.sort_unstable();
         outline.labels.dedup();

@@ -9,7 +9,8 @@
 
 mod lexer;
 mod read;
+mod sink;
 mod write;
 
-pub use read::read_aut;
+pub use read::{Transitions, read_aut, read_transitions};
 pub use write::{AutError, write_aut};

@@ -1,8 +1,9 @@
 //! Reads `.aut` files in one pass and reports all problems at once. Linear in the text.
 
 use super::lexer::{Cursor, Number};
-use crate::{ActionId, Kind, Modality, Process, ProcessBuilder, StateId, TAU};
-use loris_base::{Budget, Diagnostic, Diagnostics, Idx, LONGEST_NAME, NameKey, RecentNames, Stopped, Symbol};
+use super::sink::{ProcessSink, Sink};
+use crate::{Process, StateId};
+use loris_base::{Budget, Diagnostic, Diagnostics, Idx, Stopped};
 
 /// Reads a labelled transition system, and remarks on it that are not errors. The labels `tau` and
 /// `i` are the silent action. Numbers of the first line that do not fit the rest are errors: the
@@ -22,36 +23,65 @@ use loris_base::{Budget, Diagnostic, Diagnostics, Idx, LONGEST_NAME, NameKey, Re
 /// # Errors
 /// All problems with their byte offsets, or that a limit was reached.
 pub fn read_aut(text: &[u8], name: &str, budget: &mut Budget) -> Result<(Process, Diagnostics), Stopped> {
+    let (header, ProcessSink { mut builder, .. }, problems) = read(text, ProcessSink::new(name), budget)?;
+    if header.initial.value < header.states.value {
+        builder.initial(StateId::new(header.initial.value as usize));
+    }
+    builder.append_problems(&problems);
+    Ok((builder.finish(budget)?, Diagnostics::default()))
+}
+
+/// A labelled transition system as it is written, with `tau` and `i` as labels like all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transitions {
+    /// Where it starts.
+    pub initial: u32,
+    /// How many states there are.
+    pub states: usize,
+    /// From, label, to; in the order of the file.
+    pub edges: Vec<(u32, String, u32)>,
+}
+
+/// How many states such a system may have: each gets a name and a list of its own.
+const MOST_STATES: u32 = 1 << 20;
+
+/// Reads the transitions of a file, for what is made of them. What they hold stays charged to the
+/// budget.
+///
+/// # Errors
+/// As for [`read_aut`].
+pub fn read_transitions(text: &[u8], budget: &mut Budget) -> Result<Transitions, Stopped> {
+    let (header, edges, mut problems) = read(text, Vec::new(), budget)?;
+    let Header { initial, states, .. } = header;
+    if states.value > MOST_STATES {
+        problems.push(states.problem(format!("more than {MOST_STATES} states")));
+    }
+    let found = Transitions { initial: initial.value, states: states.value as usize, edges };
+    Ok(problems.into_result(found)?)
+}
+
+/// Reads a file into a sink: its first line, and all problems, those of the first line included.
+fn read<S: Sink>(text: &[u8], sink: S, budget: &mut Budget) -> Result<(Header, S, Diagnostics), Stopped> {
     budget.look()?;
     let mut cursor = Cursor { text, at: 0 };
     if text.starts_with("\u{feff}".as_bytes()) {
         cursor.at = 3;
     }
     let header = Header::read(&mut cursor)?;
-    let mut reader = Reader {
-        cursor,
-        states: header.states.value,
-        builder: ProcessBuilder::new(name, Kind::Lts),
-        labels: Labels::default(),
-        transitions: 0,
-        problems: Diagnostics::default(),
-    };
+    let Header { initial, transitions: announced, states } = header;
+    let problems = Diagnostics::default();
+    let mut reader = Reader { cursor, states: states.value, sink, transitions: 0, problems };
     reader.transitions(budget)?;
-    let Reader { mut builder, problems, transitions, .. } = reader;
-    if problems.is_empty() && transitions != u64::from(header.transitions.value) {
-        let announced = header.transitions.value;
-        let message = format!("{announced} transitions are announced, but {transitions} follow");
-        builder.problem(
-            header.transitions.problem(message).help("the file may be cut off; else correct the number"),
-        );
+    let Reader { sink, mut problems, transitions, .. } = reader;
+    if problems.is_empty() && transitions != u64::from(announced.value) {
+        let message = format!("{} transitions are announced, but {transitions} follow", announced.value);
+        let problem = announced.problem(message);
+        problems.push(problem.help("the file may be cut off; else correct the number"));
     }
-    if header.initial.value >= header.states.value {
-        builder.problem(header.initial.problem(no_state(header.initial.value, header.states.value)));
-    } else {
-        builder.initial(StateId::new(header.initial.value as usize));
+    if initial.value >= states.value {
+        problems.push(initial.problem(no_state(initial.value, states.value)));
     }
-    builder.append_problems(&problems);
-    Ok((builder.finish(budget)?, Diagnostics::default()))
+    Ok((header, sink, problems))
 }
 
 const DES: &str = "the first line is `des (initial state, transitions, states)`";
@@ -77,6 +107,7 @@ impl Located {
 }
 
 /// The first line, which may be several.
+#[derive(Clone, Copy)]
 struct Header {
     initial: Located,
     transitions: Located,
@@ -153,25 +184,23 @@ fn found(cursor: &Cursor<'_>) -> String {
     }
 }
 
-struct Reader<'t> {
+struct Reader<'t, S> {
     cursor: Cursor<'t>,
     states: u32,
-    builder: ProcessBuilder,
-    labels: Labels,
+    sink: S,
     transitions: u64,
     problems: Diagnostics,
 }
 
-impl Reader<'_> {
+impl<S: Sink> Reader<'_, S> {
     fn transitions(&mut self, budget: &mut Budget) -> Result<(), Stopped> {
-        self.builder.add_states(self.states as usize);
+        self.sink.states(self.states);
         loop {
             self.cursor.skip_space();
             if self.cursor.peek().is_none() {
                 return Ok(());
             }
             budget.spend(1)?;
-            self.builder.make_room(budget)?;
             let line = self.cursor;
             match self.transition(budget)? {
                 Ok(()) => self.transitions += 1,
@@ -220,13 +249,8 @@ impl Reader<'_> {
                 return Ok(Err(state.problem(no_state(state.value, self.states))));
             }
         }
-        let action = match self.labels.action(label, &mut self.builder, budget)? {
-            Ok(action) => action,
-            Err(message) => return Ok(Err(Diagnostic::error(at as u64, label.len(), message))),
-        };
-        let (source, target) = (StateId::new(source.value as usize), StateId::new(target.value as usize));
-        self.builder.step(source, action, target, Modality::Both);
-        Ok(Ok(()))
+        let added = self.sink.transition(source.value, label, target.value, budget)?;
+        Ok(added.map_err(|message| Diagnostic::error(at as u64, label.len(), message)))
     }
 }
 
@@ -261,48 +285,5 @@ fn shown(text: &[u8]) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((cut, _)) => format!("{}…", &text[..cut]),
         None => text.to_owned(),
-    }
-}
-
-/// Actions by their labels: the last ones by a small table, the others by the names.
-#[derive(Default)]
-struct Labels {
-    recent: RecentNames,
-    held: usize,
-}
-
-impl Labels {
-    #[inline]
-    fn action(
-        &mut self,
-        label: &[u8],
-        builder: &mut ProcessBuilder,
-        budget: &mut Budget,
-    ) -> Result<Result<ActionId, &'static str>, Stopped> {
-        if label == b"i" {
-            return Ok(Ok(TAU));
-        }
-        let key = NameKey::of(label);
-        let id = |symbol: Symbol| ActionId::new(symbol.index());
-        if let Some(symbol) = self.recent.find(key, label, builder.actions()) {
-            return Ok(Ok(id(symbol)));
-        }
-        let symbol = if let Some(symbol) = builder.actions().find_key(key, label) {
-            symbol
-        } else {
-            if label.is_empty() {
-                return Ok(Err("the label is empty"));
-            }
-            if label.len() > LONGEST_NAME {
-                return Ok(Err("this label is longer than 1 MiB"));
-            }
-            let Ok(name) = std::str::from_utf8(label) else {
-                return Ok(Err("the label is not UTF-8"));
-            };
-            budget.grow(&mut self.held, builder.actions().bytes_ahead(1, name.len()))?;
-            Symbol::new(builder.action(name).index())
-        };
-        self.recent.add(key, label.len(), symbol);
-        Ok(Ok(id(symbol)))
     }
 }

@@ -2,15 +2,11 @@
 
 use super::{Equivalence, Graph, ROUNDS, partition_after};
 use loris_base::{Budget, Rng};
+use loris_testing::cases;
 use oracle::{coarsest, random_classes, random_graph, related};
 
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;
-
-/// `LORIS_CASES` asks for more.
-fn cases(default: u64) -> u64 {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
-}
 
 /// Blocks of nodes, by exact refinement alone, after one round of hashing, and after all.
 fn found(graph: &Graph, equivalence: Equivalence, classes: Option<&[u32]>) -> Vec<u32> {

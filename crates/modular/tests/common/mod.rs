@@ -5,14 +5,10 @@ use loris_base::{Budget, Idx, Rng, Truth};
 use loris_logic::mu::{ActionSet, Extremum, Mu, MuBuilder, MuFormula, MuId, VarId};
 use loris_lts::{Kind, Modality, Process, ProcessBuilder, StateId, System};
 use loris_modular::Question;
+pub(crate) use loris_testing::cases;
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
-
-/// How many random cases a test runs.
-pub(crate) fn cases(usual: u64) -> u64 {
-    std::env::var("LORIS_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {

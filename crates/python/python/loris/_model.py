@@ -247,7 +247,7 @@ def load(
     memory: Optional[Size] = None,
     cancel: Optional[Cancel] = None,
 ) -> Model:
-    """Reads a model from a file, or parallel components from several.
+    """Reads a model from a file, or parallel processes from several.
 
     The format is known by the extension or the content of the file, unless it is given. `peer` is
     a file with an automaton or a transition system that is composed with the model. `dead_ends`

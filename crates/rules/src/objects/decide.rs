@@ -137,7 +137,7 @@ impl<'a> Programs<'a, '_> {
         let (context, count) = (self.context, self.rules.all.len());
         let Rounds { findings, broken, judged } = rounds;
         let mut returning = vec![Returning::default(); count];
-        let mut derived = false;
+        let (mut derived, mut undecided) = (false, Vec::new());
         while !sites.is_empty() {
             for (site, asked) in &mut sites {
                 asked.retain(|&rule| judged.insert((*site, rule)));
@@ -154,7 +154,7 @@ impl<'a> Programs<'a, '_> {
                 broken.extend(done.broken);
                 found.escaped += done.escaped;
                 let asked = left.into_iter().filter(|(_, rule, _)| *rule < self.rules.asked);
-                found.left.extend(asked.map(|(site, rule, why)| (rule, site.method, why)));
+                undecided.extend(asked);
                 for (all, new) in returning.iter_mut().zip(done.returning) {
                     for (method, made) in new {
                         all.entry(method).or_default().insert(made);
@@ -163,7 +163,7 @@ impl<'a> Programs<'a, '_> {
             }
             if let Some(stopped) = stopped {
                 found.callers_left = Some(stopped);
-                return;
+                break;
             }
             derived = true;
             sites.clear();
@@ -171,7 +171,8 @@ impl<'a> Programs<'a, '_> {
             for call in calls {
                 if let Err(why) = budget.spend(1) {
                     found.callers_left = Some(why);
-                    return;
+                    sites.clear();
+                    break;
                 }
                 let comes_from = |rule: usize| {
                     let types =
@@ -181,6 +182,38 @@ impl<'a> Programs<'a, '_> {
                 let asked: Vec<usize> = (0..count).filter(|&rule| comes_from(rule)).collect();
                 if asked.iter().any(|&rule| !judged.contains(&(call.site, rule))) {
                     sites.push((call.site, asked));
+                }
+            }
+        }
+        found.left.extend(undecided.iter().map(|&(site, rule, why)| (rule, site.method, why)));
+        if found.callers_left.is_none() {
+            self.leave_callers(&undecided, calls, found);
+        }
+    }
+
+    /// A method whose objects are not decided may return them, so that the rule is not decided in its
+    /// callers, either, nor in theirs.
+    fn leave_callers(&self, undecided: &[(Site, usize, Exhausted)], calls: &[Called], found: &mut Found) {
+        let program = self.context.program;
+        let mut callers: FxHashMap<MethodId, Vec<&Called>> = FxHashMap::default();
+        let is_followed = |rule: usize| self.rules.all[rule].1.follows_callers();
+        if undecided.iter().any(|&(_, rule, _)| is_followed(rule)) {
+            for call in calls {
+                call.targets.iter().for_each(|&target| callers.entry(target).or_default().push(call));
+            }
+        }
+        let (mut work, mut seen) = (Vec::new(), FxHashSet::default());
+        for &(site, rule, why) in undecided.iter().filter(|(_, rule, _)| is_followed(*rule)) {
+            let body = program.body(site.method).ok().flatten();
+            let made = body.and_then(|body| object_type(program, program.owner(site.method), &body, &site));
+            work.extend(made.map(|made| (rule, site.method, made, why)));
+        }
+        while let Some((rule, method, made, why)) = work.pop() {
+            for call in callers.get(&method).into_iter().flatten() {
+                let caller = call.site.method;
+                if may_be(program, made, call.result) && seen.insert((rule, caller, made)) {
+                    found.left.push((rule, caller, why));
+                    work.push((rule, caller, made, why));
                 }
             }
         }

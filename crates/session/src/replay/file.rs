@@ -125,12 +125,9 @@ fn found(
         let has_peer = origin.with.is_some();
         return of_machines((text, results), (model, format), (programs, has_peer), automata, reading);
     }
-    let is_of_processes = match format.kind() {
-        Kind::Components => true,
-        // strategies are about models as processes
-        Kind::Modules | Kind::Circuit => stated.is_by_strategy(),
-        Kind::Machine => false,
-    };
+    // strategies are about models as processes
+    let is_of_processes =
+        format.kind().is_parallel() || format.kind().has_variables() && stated.is_by_strategy();
     if models.len() > 1 || is_of_processes {
         let subject = if models.len() == 1 && format.kind() == Kind::Circuit {
             ProcessSubject::of_circuit(model, stated, origin, reading)

@@ -1,4 +1,4 @@
-//! Strategies about components: which components each is about, and their replay.
+//! Strategies about processes: which processes each is about, and their replay.
 
 use super::confirmed::{Confirmed, Unverified};
 use crate::inquire::mentioned_inputs;
@@ -64,7 +64,7 @@ impl ProcessSubject {
         &self.models[at.unwrap_or(0)]
     }
 
-    /// The global state in which the components that a result is about have these states.
+    /// The global state in which the processes that a result is about have these states.
     ///
     /// # Errors
     /// Why there is none.
@@ -84,7 +84,7 @@ impl ProcessSubject {
     ) -> Result<Confirmed, Unverified> {
         let refused = |why: &str| Unverified::Refused(why.to_owned());
         let Certificate::Strategy(strategy) = evidence else {
-            return Err(refused("evidence about parallel components is a strategy"));
+            return Err(refused("evidence about parallel processes is a strategy"));
         };
         let About::Property { text, holds, .. } = &stated.about else {
             return Err(refused("a strategy is for the verdict of a property"));

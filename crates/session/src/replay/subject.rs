@@ -9,7 +9,7 @@ use loris_check::{Goal, Logic, Names, core};
 use loris_evidence::{About, Certificate, Results, Stated, Unreadable};
 use loris_java::extract::{Choice, Granularity, Pattern};
 use loris_load::smv::SmvFile;
-use loris_load::{Format, Kind};
+use loris_load::Format;
 use loris_load::{Input, Reading};
 use loris_load::{Origin, machine, peer};
 use loris_logic::automaton::Hoa;
@@ -54,16 +54,14 @@ impl Subject {
         automata: &mut [Automaton],
         reading: &mut Reading,
     ) -> Option<Self> {
-        match format.kind() {
-            Kind::Machine | Kind::Circuit | Kind::Components => {
-                let model = machine(path, format, origin, reading)?;
-                let java = &origin.java;
-                let labels = (format == Format::Java).then(|| (java.labels.clone(), java.granularity));
-                let (states, heard) = (model.states, model.heard);
-                Some(Self { model: Model::Machine(Box::new(model.rsm)), states, labels, heard })
-            }
-            Kind::Modules => Self::of_smv(path, origin, results, automata, reading),
+        if format.kind().has_modules() {
+            return Self::of_smv(path, origin, results, automata, reading);
         }
+        let model = machine(path, format, origin, reading)?;
+        let java = &origin.java;
+        let labels = (format == Format::Java).then(|| (java.labels.clone(), java.granularity));
+        let (states, heard) = (model.states, model.heard);
+        Some(Self { model: Model::Machine(Box::new(model.rsm)), states, labels, heard })
     }
 
     fn of_smv(

@@ -5,6 +5,7 @@
 
 use super::{Bdd, Policy, Store};
 use loris_base::{Budget, Exhausted, Rng};
+use loris_testing::cases;
 
 /// The truth tables of the six variables: bit `v` of a table is the value under valuation `v`.
 const TABLES: [u64; 6] = [
@@ -153,10 +154,6 @@ impl World {
             assert_eq!(of_other == &table, other == f);
         }
     }
-}
-
-fn cases(default: u64) -> u64 {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
 }
 
 #[test]

@@ -4,13 +4,10 @@
 
 use super::{Direction, Event, Kronecker, Set, Store, orders};
 use loris_base::{Budget, Exhausted, Rng};
+use loris_testing::cases;
 use std::collections::BTreeSet;
 
 type Tuples = BTreeSet<Vec<u32>>;
-
-fn cases(usual: u64) -> u64 {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
-}
 
 fn random_system(rng: &mut Rng) -> Kronecker {
     let levels = 1 + rng.below(5);

@@ -7,6 +7,7 @@ use crate::{
     DeadEnds, Draft, EmptyCalls, Recovery, Reference, Rsm, RsmBuilder, Semantics, read_pds, write_pds,
 };
 use loris_base::{Idx, Names, Rng};
+use loris_testing::cases;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -73,11 +74,6 @@ fn text_of(pds: &Pds) -> String {
 
 fn machine(pds: &Pds, recovery: Recovery) -> Rsm {
     pds.to_rsm(&LOOP, &recovery).unwrap_or_else(|problems| panic!("{problems:?}\n{}", text_of(pds))).0
-}
-
-/// How many cases are tried: `LORIS_CASES`, or this many.
-fn cases(usual: usize) -> usize {
-    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
 #[test]

@@ -73,7 +73,7 @@ const SHAPES: [&str; 8] = [
 
 #[test]
 fn reduction_keeps_verdicts() {
-    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);
+    let cases = loris_testing::cases(3000);
     let mut rng = Rng::new(7);
     let (mut compared, mut with_next, mut smaller) = (0, 0, 0);
     for case in 0..cases {

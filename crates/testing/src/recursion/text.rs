@@ -13,7 +13,7 @@
 use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
 
 /// Reads the notation.
-pub(crate) fn build(machine: &str) -> Rsm {
+pub fn build(machine: &str) -> Rsm {
     let lines = machine.lines().filter_map(|line| line.trim().split_once(": "));
     let parts: Vec<(&str, Vec<Chain<'_>>)> = lines.map(|(name, chains)| (name, read(chains))).collect();
     let mut builder = RsmBuilder::default();

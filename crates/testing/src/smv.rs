@@ -42,7 +42,7 @@ struct Writer<'a> {
 }
 
 /// The text of a model.
-pub(crate) fn model(rng: &mut Rng) -> String {
+pub fn model(rng: &mut Rng) -> String {
     let risk = [0, 0, 5, 15][rng.below(4)];
     Writer { rng, variables: Vec::new(), arrays: Vec::new(), risk }.model()
 }

@@ -3,17 +3,17 @@
 use loris_base::Rng;
 
 /// What formulas speak of.
-pub(crate) struct Atoms {
-    pub(crate) labels: Vec<String>,
+pub struct Atoms {
+    pub labels: Vec<String>,
     /// actions of modalities; if there are none, modalities are about any step
-    pub(crate) actions: Vec<String>,
+    pub actions: Vec<String>,
     /// whether formulas are in the language of SMV, which writes some operators in another way and
     /// lacks others
-    pub(crate) is_smv: bool,
+    pub is_smv: bool,
 }
 
 /// A random formula of a logic; `invariants` are the formulas that engines for reachability take.
-pub(crate) fn formula(logic: &str, atoms: &Atoms, rng: &mut Rng) -> String {
+pub fn formula(logic: &str, atoms: &Atoms, rng: &mut Rng) -> String {
     let size = 1 + rng.below(6);
     let mut random = Random { atoms, rng, scope: Vec::new() };
     match logic {

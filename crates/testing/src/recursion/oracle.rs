@@ -8,10 +8,10 @@ use loris_logic::{Core, CoreId, CoreNode, Ltl, LtlId, LtlNode};
 use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 use std::collections::HashMap;
 
-pub(crate) type State = (Vec<BoxId>, Option<Vertex>);
+pub type State = (Vec<BoxId>, Option<Vertex>);
 
 /// All states reached from the initial ones, and their successors.
-pub(crate) struct Unfolding<'a> {
+pub struct Unfolding<'a> {
     rsm: &'a Rsm,
     states: Vec<State>,
     successors: Vec<Vec<usize>>,
@@ -20,12 +20,12 @@ pub(crate) struct Unfolding<'a> {
 
 impl<'a> Unfolding<'a> {
     /// Unfolds, or gives up beyond `most` states.
-    pub(crate) fn new(rsm: &'a Rsm, at_exit: AtExit, most: usize) -> Option<Self> {
+    pub fn new(rsm: &'a Rsm, at_exit: AtExit, most: usize) -> Option<Self> {
         Self::bounded(rsm, at_exit, usize::MAX, most)
     }
 
     /// Unfolds what lies under stacks of at most `height` boxes; steps out of that are left out.
-    pub(crate) fn bounded(rsm: &'a Rsm, at_exit: AtExit, height: usize, most: usize) -> Option<Self> {
+    pub fn bounded(rsm: &'a Rsm, at_exit: AtExit, height: usize, most: usize) -> Option<Self> {
         let mut numbers: HashMap<State, usize> = HashMap::new();
         let mut states: Vec<State> = Vec::new();
         let mut successors: Vec<Vec<usize>> = Vec::new();
@@ -51,7 +51,7 @@ impl<'a> Unfolding<'a> {
     }
 
     /// Per vertex, the fewest steps to a state at that node.
-    pub(crate) fn distances(&self) -> Vec<Option<usize>> {
+    pub fn distances(&self) -> Vec<Option<usize>> {
         let mut found = vec![None; self.rsm.vertex_count()];
         let mut seen = vec![false; self.states.len()];
         let mut now = self.initial.clone();
@@ -70,19 +70,19 @@ impl<'a> Unfolding<'a> {
     }
 
     /// Whether a formula holds in all initial states.
-    pub(crate) fn check(&self, formula: &Core) -> bool {
+    pub fn check(&self, formula: &Core) -> bool {
         let values = self.label(formula);
         self.initial.iter().all(|&s| values[formula.root().index()][s])
     }
 
     /// Whether a formula of the mu-calculus holds in all initial states, by nested fixpoints.
-    pub(crate) fn check_mu(&self, formula: &MuFormula) -> bool {
+    pub fn check_mu(&self, formula: &MuFormula) -> bool {
         self.check_mu_below(formula, usize::MAX, true)
     }
 
     /// The same, if every formula is taken to have this value under stacks of this many boxes: a
     /// lower bound or an upper bound.
-    pub(crate) fn check_mu_below(&self, formula: &MuFormula, height: usize, beyond: bool) -> bool {
+    pub fn check_mu_below(&self, formula: &MuFormula, height: usize, beyond: bool) -> bool {
         let mut variables = vec![Vec::new(); formula.variables()];
         let values = self.mu(formula, formula.root(), &mut variables, (height, beyond));
         self.initial.iter().all(|&s| values[s])
@@ -147,7 +147,7 @@ impl<'a> Unfolding<'a> {
     }
 
     /// Whether some infinite run from an initial state satisfies a formula over these atoms.
-    pub(crate) fn some_run(&self, formula: &Ltl, atoms: &[String]) -> bool {
+    pub fn some_run(&self, formula: &Ltl, atoms: &[String]) -> bool {
         let carries = |atom: &String| self.carrying(atom);
         let operands: Vec<Vec<bool>> = atoms.iter().map(carries).collect();
         let operands: Vec<&[bool]> = operands.iter().map(|values| &values[..]).collect();
@@ -163,7 +163,7 @@ impl<'a> Unfolding<'a> {
     }
 
     /// For a formula E[φ₁ U φ₂], the fewest steps from an initial state to the end of such a run.
-    pub(crate) fn shortest(&self, formula: &Core, initial: usize) -> Option<usize> {
+    pub fn shortest(&self, formula: &Core, initial: usize) -> Option<usize> {
         let CoreNode::Eu(along, goal) = formula.nodes()[formula.root().index()] else { return None };
         let values = self.label(formula);
         let mut now = vec![self.initial[initial]];
@@ -300,7 +300,7 @@ impl<'a> Unfolding<'a> {
 }
 
 /// Fig. 2 of lazy-rsm, with ports read as the states they stand for.
-pub(crate) fn step(rsm: &Rsm, stack: &[BoxId], node: Option<Vertex>, at_exit: AtExit) -> Vec<State> {
+pub fn step(rsm: &Rsm, stack: &[BoxId], node: Option<Vertex>, at_exit: AtExit) -> Vec<State> {
     let Some(node) = node else { return vec![(Vec::new(), None)] };
     let (source, stack) = if rsm.is_exit(node) {
         let Some((&site, below)) = stack.split_last() else {

@@ -5,22 +5,22 @@ use super::thesis::{X2, X3, X4A, X4B, X5, X6, X9, X10, X12, X13, X14, X15};
 use loris_evidence::AtExit::{self, Loop, Sink};
 
 /// Fig. 1: the square of `i`, computed in `b`, is never used.
-pub(crate) const FIG1: &str = "
+pub const FIG1: &str = "
     main: main_11_0{def} -> main_12_1 -> call_a[a] -> main_13_2 -> call_b[b] -> main_14_3!
     a: a_19_4!
     b: b_23_5{use} -> b_23_6{def} -> b_24_7!";
 
 /// Fig. 3: where a run ends depends on the parity of the calls through `b1`.
-pub(crate) const FIG3: &str = "
+pub const FIG3: &str = "
     A1: n1{gray} -> b1[A1], b2[A2]; b2 -> n2{white}, n4{black}!; n2 -> b2; b1.n4 -> n5{white}!; b1.n5 -> n4
     A2: n3{white} -> n6{white}!";
 
 /// An example: where it is, the machine, what the last exit does, the formula, and whether it
 /// holds.
-pub(crate) type Example = (&'static str, &'static str, AtExit, &'static str, bool);
+pub type Example = (&'static str, &'static str, AtExit, &'static str, bool);
 
 /// Examples 2 to 13. What an example says of inner nodes is asked of the states that reach them.
-pub(crate) const LAZY_RSM: &[Example] = &[
+pub const LAZY_RSM: &[Example] = &[
     ("2", FIG1, Loop, "A G (def -> E F use)", false),
     ("2: it is the last definition", FIG1, Loop, "A G (def & !b_23_6 -> E F use)", true),
     ("2: one run only", FIG1, Loop, "A F (b_23_6 & A X (b_24_7 & A X A G (main_14_3 & !use)))", true),
@@ -51,7 +51,7 @@ pub(crate) const LAZY_RSM: &[Example] = &[
 const NESTED: &str = "E F (p & E F (q & E F (p & E F (q & E F p))))";
 
 /// X3 to X15, where the last exit leads to `l_term`; X9 also where it loops.
-pub(crate) const RECURSIVE_KRIPKE: &[Example] = &[
+pub const RECURSIVE_KRIPKE: &[Example] = &[
     ("X2", X2, Sink, "A F (m5 & A X A G !m5)", true),
     ("X3", X3, Sink, "E G p", true),
     ("X3", X3, Sink, "!E G p", false),

@@ -6,30 +6,30 @@ use std::ops::Range;
 
 /// A machine; numbers are taken modulo what there is to choose from.
 #[derive(Clone, Debug)]
-pub(crate) struct Model {
-    pub(crate) components: Vec<Component>,
+pub struct Model {
+    pub components: Vec<Component>,
     /// whether a box may call any component, or only later ones
-    pub(crate) recursive: bool,
+    pub recursive: bool,
     /// the choice of the nodes where runs start; the entries of the first component without any
-    pub(crate) initial: Vec<usize>,
+    pub initial: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Component {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) boxes: Vec<usize>,
+pub struct Component {
+    pub nodes: Vec<Node>,
+    pub boxes: Vec<usize>,
     /// per source, in the order nodes then return ports, the choice of its targets
-    pub(crate) edges: Vec<Vec<usize>>,
+    pub edges: Vec<Vec<usize>>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
-    pub(crate) role: Role,
-    pub(crate) labels: u8,
+pub struct Node {
+    pub role: Role,
+    pub labels: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     Inner,
     Entry,
     Exit,
@@ -37,11 +37,11 @@ pub(crate) enum Role {
     Both,
 }
 
-pub(crate) const LABELS: [&str; 3] = ["a", "b", "c"];
+pub const LABELS: [&str; 3] = ["a", "b", "c"];
 
 /// Any machine: several entries and exits, empty procedures, unreachable parts, calls after
 /// returns.
-pub(crate) fn models(recursive: bool) -> impl Strategy<Value = Model> {
+pub fn models(recursive: bool) -> impl Strategy<Value = Model> {
     let role = prop_oneof![
         4 => Just(Role::Inner),
         2 => Just(Role::Exit),
@@ -53,7 +53,7 @@ pub(crate) fn models(recursive: bool) -> impl Strategy<Value = Model> {
 }
 
 /// Chains of multi-exit calls with few choices: what happens after a call decides.
-pub(crate) fn chains(recursive: bool) -> impl Strategy<Value = Model> {
+pub fn chains(recursive: bool) -> impl Strategy<Value = Model> {
     let role = prop_oneof![2 => Just(Role::Inner), 4 => Just(Role::Exit), 1 => Just(Role::Entry)];
     let labels = prop_oneof![4 => Just(0u8), 1 => Just(1u8), 1 => Just(2u8), 1 => Just(4u8), 1 => 0u8..8];
     let node = (role, labels).prop_map(|(role, labels)| Node { role, labels }).boxed();
@@ -61,14 +61,14 @@ pub(crate) fn chains(recursive: bool) -> impl Strategy<Value = Model> {
 }
 
 /// More entries than exits: components are looked at from their exits.
-pub(crate) fn crowds(recursive: bool) -> impl Strategy<Value = Model> {
+pub fn crowds(recursive: bool) -> impl Strategy<Value = Model> {
     let role = prop_oneof![3 => Just(Role::Inner), 2 => Just(Role::Exit), 6 => Just(Role::Entry)];
     let node = (role, 0u8..8).prop_map(|(role, labels)| Node { role, labels }).boxed();
     machine(node, 1..4, 1..3, 3..7, recursive)
 }
 
 /// Components of many calls with little between them.
-pub(crate) fn busy(recursive: bool) -> impl Strategy<Value = Model> {
+pub fn busy(recursive: bool) -> impl Strategy<Value = Model> {
     let role = prop_oneof![6 => Just(Role::Inner), 2 => Just(Role::Exit), 1 => Just(Role::Entry)];
     let labels = prop_oneof![3 => Just(3u8), 2 => Just(1u8), 1 => Just(4u8), 1 => 0u8..8];
     let node = (role, labels).prop_map(|(role, labels)| Node { role, labels }).boxed();
@@ -77,7 +77,7 @@ pub(crate) fn busy(recursive: bool) -> impl Strategy<Value = Model> {
 
 /// Small components, many of them empty, that call one after the other: few states lie between
 /// ports.
-pub(crate) fn stubs(recursive: bool) -> impl Strategy<Value = Model> {
+pub fn stubs(recursive: bool) -> impl Strategy<Value = Model> {
     let role = prop_oneof![
         2 => Just(Role::Inner),
         1 => Just(Role::Exit),
@@ -109,7 +109,7 @@ fn machine(
 }
 
 /// Runs that start at any nodes of the first component.
-pub(crate) fn anywhere(models: impl Strategy<Value = Model>) -> impl Strategy<Value = Model> {
+pub fn anywhere(models: impl Strategy<Value = Model>) -> impl Strategy<Value = Model> {
     let initial = prop_oneof![1 => Just(Vec::new()), 3 => prop::collection::vec(0usize..1000, 1..3)];
     (models, initial).prop_map(|(model, initial)| Model { initial, ..model })
 }
@@ -139,7 +139,7 @@ impl Model {
     }
 
     /// The machine.
-    pub(crate) fn build(&self) -> Rsm {
+    pub fn build(&self) -> Rsm {
         let mut builder = RsmBuilder::default();
         for c in 0..self.components.len() {
             let name = builder.symbol(&format!("C{c}"));
@@ -195,7 +195,7 @@ impl Model {
 }
 
 /// CTL formulas as text, over the labels of [`Model`].
-pub(crate) fn formulas() -> impl Strategy<Value = String> {
+pub fn formulas() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         6 => (0usize..3).prop_map(|i| LABELS[i].to_owned()),
         1 => Just("true".to_owned()),
@@ -217,7 +217,7 @@ pub(crate) fn formulas() -> impl Strategy<Value = String> {
 }
 
 /// LTL formulas as text, over the labels of [`Model`], with few operators.
-pub(crate) fn linear_formulas() -> impl Strategy<Value = String> {
+pub fn linear_formulas() -> impl Strategy<Value = String> {
     let leaf = (0usize..3).prop_map(|i| LABELS[i].to_owned());
     leaf.prop_recursive(4, 7, 2, |inner| {
         prop_oneof![
@@ -236,7 +236,7 @@ pub(crate) fn linear_formulas() -> impl Strategy<Value = String> {
 
 /// CTL* formulas as text: path formulas under quantifiers, with formulas of the same kind for
 /// labels.
-pub(crate) fn star_formulas() -> impl Strategy<Value = String> {
+pub fn star_formulas() -> impl Strategy<Value = String> {
     let quantified = (linear_formulas(), any::<bool>())
         .prop_map(|(f, all)| format!("{} ({f})", if all { "A" } else { "E" }))
         .boxed();
@@ -254,7 +254,7 @@ pub(crate) fn star_formulas() -> impl Strategy<Value = String> {
 }
 
 /// Formulas whose nested parts look past returns: `A G (p -> E F q)` and the like.
-pub(crate) fn nested_formulas() -> impl Strategy<Value = String> {
+pub fn nested_formulas() -> impl Strategy<Value = String> {
     let literal = (0usize..3, any::<bool>())
         .prop_map(|(i, negated)| format!("{}{}", if negated { "!" } else { "" }, LABELS[i]))
         .boxed();
@@ -276,7 +276,7 @@ pub(crate) fn nested_formulas() -> impl Strategy<Value = String> {
 }
 
 /// The same formula over other labels.
-pub(crate) fn relabelled(text: &str, shift: usize) -> String {
+pub fn relabelled(text: &str, shift: usize) -> String {
     let label = |c: char| LABELS.iter().position(|label| label.starts_with(c));
     text.chars()
         .map(|c| label(c).map_or(c.to_string(), |i| LABELS[(i + shift) % LABELS.len()].to_owned()))

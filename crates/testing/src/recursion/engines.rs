@@ -5,21 +5,21 @@ use loris_evidence::AtExit;
 use loris_recursive::{FairLabels, Outcome, Policy, Prepared, Property, Settings};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Engine {
+pub enum Engine {
     ThreeValued(Policy),
     Summary,
     Fixpoint,
 }
 
-pub(crate) const EAGER: Engine = Engine::ThreeValued(Policy::Eager);
-pub(crate) const TERNARY: Engine = Engine::ThreeValued(Policy::Ternary);
-pub(crate) const RANDOM: Engine = Engine::ThreeValued(Policy::Random);
-pub(crate) const LAZY: Engine = Engine::ThreeValued(Policy::Lazy);
-pub(crate) const ENGINES: [Engine; 6] = [Engine::Fixpoint, Engine::Summary, LAZY, RANDOM, TERNARY, EAGER];
+pub const EAGER: Engine = Engine::ThreeValued(Policy::Eager);
+pub const TERNARY: Engine = Engine::ThreeValued(Policy::Ternary);
+pub const RANDOM: Engine = Engine::ThreeValued(Policy::Random);
+pub const LAZY: Engine = Engine::ThreeValued(Policy::Lazy);
+pub const ENGINES: [Engine; 6] = [Engine::Fixpoint, Engine::Summary, LAZY, RANDOM, TERNARY, EAGER];
 
 impl Engine {
     /// Whether it decides the property of this machine.
-    pub(crate) fn takes(self, prepared: &Prepared<'_>, property: &Property<'_>) -> bool {
+    pub fn takes(self, prepared: &Prepared<'_>, property: &Property<'_>) -> bool {
         let is_ctl = property.formula.paths().is_empty();
         match self {
             Engine::ThreeValued(_) => is_ctl,
@@ -28,7 +28,7 @@ impl Engine {
         }
     }
 
-    pub(crate) fn check(
+    pub fn check(
         self,
         prepared: &Prepared<'_>,
         property: &Property<'_>,
@@ -49,7 +49,7 @@ impl Engine {
         }
     }
 
-    pub(crate) fn holds(self, prepared: &Prepared<'_>, property: &Property<'_>, at_exit: AtExit) -> bool {
+    pub fn holds(self, prepared: &Prepared<'_>, property: &Property<'_>, at_exit: AtExit) -> bool {
         let settings = Settings { at_exit, seed: 7 };
         self.check(prepared, property, &settings, &mut Budget::unlimited()).expect("no limit").holds
     }

@@ -1,9 +1,10 @@
 //! Random models as files: small, and with all that may let answers differ, such as several initial
 //! states, runs that end, fairness, and inputs that some properties mention and others do not.
 
-use super::common::{loris, text};
-use super::formulas::Atoms;
+use crate::formulas::Atoms;
 use loris_base::Rng;
+use loris_rsm::generate::RandomRsm;
+use loris_rsm::write_rsm_json;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -19,18 +20,25 @@ fn labels(names: &[&str]) -> Atoms {
 }
 
 /// A recursive state machine.
-pub(crate) fn machine(folder: &Path, rng: &mut Rng) -> (Vec<String>, Atoms) {
-    let seed = rng.below(1_000_000).to_string();
-    let arguments = "generate rsm --components 4 --boxes 2 --nodes 7 --density 0.3 --entries 0.3 --exits 0.3 \
-                     --label p=0.4 --label q=0.4 --label r=0.4 --seed";
-    let mut arguments: Vec<&str> = arguments.split_whitespace().collect();
-    arguments.push(&seed);
-    let made = loris(&arguments).output().unwrap();
-    (vec![written(folder, "m.rsm", text(&made.stdout))], labels(&["p", "q", "r"]))
+pub fn machine(folder: &Path, rng: &mut Rng) -> (Vec<String>, Atoms) {
+    let names = ["p", "q", "r"];
+    let rates = names.map(|name| (name.to_owned(), 0.4)).to_vec();
+    let shape = RandomRsm {
+        components: 4,
+        boxes: 2,
+        nodes: 7,
+        entries: 0.3,
+        exits: 0.3,
+        labels: rates,
+        density: 0.3,
+    };
+    let mut text = Vec::new();
+    write_rsm_json(&shape.to_rsm(rng), &mut text).unwrap();
+    (vec![written(folder, "m.rsm", &String::from_utf8(text).unwrap())], labels(&names))
 }
 
 /// A pushdown system; every symbol is rewritten in some way.
-pub(crate) fn pushdown(folder: &Path, rng: &mut Rng) -> (Vec<String>, Atoms) {
+pub fn pushdown(folder: &Path, rng: &mut Rng) -> (Vec<String>, Atoms) {
     let symbols = 4 + rng.below(5);
     let mut rules = String::from("(q <s0>)\n");
     for atom in ["p", "q", "r"] {
@@ -56,7 +64,7 @@ pub(crate) fn pushdown(folder: &Path, rng: &mut Rng) -> (Vec<String>, Atoms) {
 
 /// An SMV model of four Booleans and a number; if `ends`, runs may end and fairness may restrict
 /// them, which not all engines take.
-pub(crate) fn smv(folder: &Path, rng: &mut Rng, ends: bool) -> (Vec<String>, Atoms) {
+pub fn smv(folder: &Path, rng: &mut Rng, ends: bool) -> (Vec<String>, Atoms) {
     let names = ["a", "b", "c", "d"];
     let mut text = String::from(
         "MODULE main\nVAR a : boolean; b : boolean; c : boolean; d : boolean; x : 0..3;\nASSIGN\n",
@@ -98,7 +106,7 @@ pub(crate) fn smv(folder: &Path, rng: &mut Rng, ends: bool) -> (Vec<String>, Ato
 
 /// A circuit with gates over inputs and latches, outputs, bad states and constraints; if `fair`,
 /// also with fairness, which not all engines take.
-pub(crate) fn circuit(folder: &Path, rng: &mut Rng, fair: bool) -> (Vec<String>, Atoms) {
+pub fn circuit(folder: &Path, rng: &mut Rng, fair: bool) -> (Vec<String>, Atoms) {
     let (inputs, latches, gates) = (1 + rng.below(3), 1 + rng.below(4), rng.below(7));
     let constraints = if rng.chance(0.4) { 1 + rng.below(2) } else { 0 };
     let fairness = usize::from(fair && rng.chance(0.3));
@@ -136,7 +144,7 @@ pub(crate) fn circuit(folder: &Path, rng: &mut Rng, fair: bool) -> (Vec<String>,
 }
 
 /// Kripke structures that run in parallel, with labels that two of them share.
-pub(crate) fn kripke_structures(folder: &Path, rng: &mut Rng) -> (Vec<String>, Atoms) {
+pub fn kripke_structures(folder: &Path, rng: &mut Rng) -> (Vec<String>, Atoms) {
     let parts = 2 + rng.below(2);
     let mut files = Vec::new();
     for part in 0..parts {
@@ -170,7 +178,7 @@ pub(crate) fn kripke_structures(folder: &Path, rng: &mut Rng) -> (Vec<String>, A
 }
 
 /// Labelled transition systems that synchronise on common actions.
-pub(crate) fn transition_systems(folder: &Path, rng: &mut Rng) -> (Vec<String>, Atoms) {
+pub fn transition_systems(folder: &Path, rng: &mut Rng) -> (Vec<String>, Atoms) {
     let parts = 2 + rng.below(2);
     let mut files = Vec::new();
     let mut all = std::collections::BTreeSet::new();
