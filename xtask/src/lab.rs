@@ -85,8 +85,15 @@ impl Lab {
     /// Builds `loris` and takes a copy: nobody shall rebuild it between two measurements.
     pub(crate) fn open(quick: bool) -> anyhow::Result<Self> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let build =
-            ["build", "--release", "--locked", "-p", "loris", "--message-format", "json-render-diagnostics"];
+        let build = [
+            "build",
+            "--release",
+            "--locked",
+            "-p",
+            "loris-cli",
+            "--message-format",
+            "json-render-diagnostics",
+        ];
         let built = Command::new(cargo).args(build).current_dir(root()).stderr(Stdio::inherit()).output()?;
         if !built.status.success() {
             bail!("loris does not build");

@@ -1,5 +1,6 @@
 //! All engines by name: the questions each is for, and why it may not take one.
 
+#[cfg(feature = "baselines")]
 use loris_baselines::{Rks, cont, rks};
 use loris_evidence::AtExit;
 use loris_logic::{Core, CoreId, CoreNode, CtlCore};
@@ -8,6 +9,7 @@ use loris_rsm::Rsm;
 
 /// An engine by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EngineName {
     /// The three-valued engine, with contexts for all boxes.
     Eager,
@@ -22,16 +24,20 @@ pub enum EngineName {
     /// The product with an automaton, searched for a run it accepts.
     Buchi,
     /// CONT and DECOMP of rsm-analysis, for machines with single exits.
+    #[cfg(feature = "baselines")]
     Cont,
     /// Fixpoints over states, for machines without calls.
     Fixpoint,
     /// The mu-calculus, by parity games on pushdown arenas.
     Pushdown,
     /// Chapter 3 of recursive-kripke, for machines with single entries and exits.
+    #[cfg(feature = "baselines")]
     RksEager,
     /// Chapter 4 of it.
+    #[cfg(feature = "baselines")]
     RksIncremental,
     /// Its appendix A.
+    #[cfg(feature = "baselines")]
     RksSummary,
     /// On-the-fly CTL with guided abstraction, for circuits.
     Omg,
@@ -51,6 +57,7 @@ pub enum EngineName {
 
 /// The logic a property is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Logic {
     /// Computation tree logic.
     Ctl,
@@ -79,6 +86,7 @@ impl Logic {
 
 /// The models that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ModelKind {
     /// Machines, with calls or without, whose states can be listed.
     Machines,
@@ -164,7 +172,7 @@ pub struct Engine {
 }
 
 /// All engines.
-pub const ENGINES: [Engine; 19] = {
+pub const ENGINES: [Engine; if cfg!(feature = "baselines") { 19 } else { 15 }] = {
     use Logic::{Automaton, Ctl, Ltl, Mu, Star};
     const fn engine(
         engine: EngineName,
@@ -198,6 +206,7 @@ pub const ENGINES: [Engine; 19] = {
         let row = engine(of, name, &[Ctl, Mu], about);
         Engine { models: ModelKind::Processes, evidence: "strategies", ..row }
     }
+    #[cfg(feature = "baselines")]
     const fn rks(of: EngineName, name: &'static str, has_tables: bool, about: &'static str) -> Engine {
         let needs = Some("components with one entry, one exit and no calls from exits");
         Engine { at_exit: rks::AT_EXIT, has_tables, needs, ..engine(of, name, &[Ctl], about) }
@@ -245,6 +254,7 @@ pub const ENGINES: [Engine; 19] = {
             &[Ltl, Automaton],
             "the machine and an automaton side by side, searched for an accepted run",
         ),
+        #[cfg(feature = "baselines")]
         Engine {
             fairness: true,
             needs: Some("single exits"),
@@ -274,18 +284,21 @@ pub const ENGINES: [Engine; 19] = {
                 "the mu-calculus: what calls do, as functions of what holds after them",
             )
         },
+        #[cfg(feature = "baselines")]
         rks(
             EngineName::RksEager,
             "rks-eager",
             true,
             "recursive Kripke structures: every context that occurs, formula by formula",
         ),
+        #[cfg(feature = "baselines")]
         rks(
             EngineName::RksIncremental,
             "rks-incremental",
             false,
             "recursive Kripke structures: only what the initial state needs",
         ),
+        #[cfg(feature = "baselines")]
         rks(
             EngineName::RksSummary,
             "rks-summary",
@@ -324,11 +337,7 @@ pub const ENGINES: [Engine; 19] = {
         ),
         Engine {
             needs: Some("labelled transition systems, nothing uncertain"),
-            ..parallel(
-                EngineName::Mdd,
-                "mdd",
-                "fixpoints on multi-valued decision diagrams, with saturation",
-            )
+            ..parallel(EngineName::Mdd, "mdd", "fixpoints on multi-valued decision diagrams, with saturation")
         },
     ]
 };
@@ -378,6 +387,7 @@ impl From<Decider> for EngineName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CtlEngine {
     ThreeValued(Policy),
+    #[cfg(feature = "baselines")]
     Rks(Rks),
 }
 
@@ -388,16 +398,21 @@ impl CtlEngine {
             CtlEngine::ThreeValued(Policy::Ternary) => EngineName::Ternary,
             CtlEngine::ThreeValued(Policy::Random) => EngineName::Random,
             CtlEngine::ThreeValued(Policy::Lazy) => EngineName::Lazy,
+            #[cfg(feature = "baselines")]
             CtlEngine::Rks(Rks::Eager) => EngineName::RksEager,
+            #[cfg(feature = "baselines")]
             CtlEngine::Rks(Rks::Incremental) => EngineName::RksIncremental,
+            #[cfg(feature = "baselines")]
             CtlEngine::Rks(Rks::Summary) => EngineName::RksSummary,
         }
     }
 
     /// Why it does not take a machine, if it does not.
+    #[cfg_attr(not(feature = "baselines"), allow(unused_variables))]
     fn unfit(self, rsm: &Rsm) -> Option<Unfit> {
         match self {
             CtlEngine::ThreeValued(_) => None,
+            #[cfg(feature = "baselines")]
             CtlEngine::Rks(_) => rks::unfit(rsm).map(Unfit::Structure),
         }
     }
@@ -407,6 +422,7 @@ impl CtlEngine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StarEngine {
     Summary,
+    #[cfg(feature = "baselines")]
     Cont,
 }
 
@@ -414,6 +430,7 @@ impl StarEngine {
     pub(crate) fn name(self) -> EngineName {
         match self {
             StarEngine::Summary => EngineName::Summary,
+            #[cfg(feature = "baselines")]
             StarEngine::Cont => EngineName::Cont,
         }
     }
@@ -422,6 +439,7 @@ impl StarEngine {
     fn unfit(self, rsm: &Rsm) -> Option<Unfit> {
         let component = match self {
             StarEngine::Summary => None,
+            #[cfg(feature = "baselines")]
             StarEngine::Cont => cont::unfit(rsm),
         }?;
         Some(Unfit::Exits(rsm.component_name(component).to_owned(), rsm.exits(component).len()))
@@ -447,10 +465,14 @@ impl OfStates {
             EngineName::Ternary => (Some(CtlEngine::ThreeValued(Policy::Ternary)), None),
             EngineName::Random => (Some(CtlEngine::ThreeValued(Policy::Random)), None),
             EngineName::Lazy => (Some(CtlEngine::ThreeValued(Policy::Lazy)), None),
+            #[cfg(feature = "baselines")]
             EngineName::RksEager => (Some(CtlEngine::Rks(Rks::Eager)), None),
+            #[cfg(feature = "baselines")]
             EngineName::RksIncremental => (Some(CtlEngine::Rks(Rks::Incremental)), None),
+            #[cfg(feature = "baselines")]
             EngineName::RksSummary => (Some(CtlEngine::Rks(Rks::Summary)), None),
             EngineName::Summary => (None, Some(StarEngine::Summary)),
+            #[cfg(feature = "baselines")]
             EngineName::Cont => (None, Some(StarEngine::Cont)),
             EngineName::Pushdown => {
                 let formula = formula.into_ctl().map_err(|formula| Unfit::path(&formula))?;
@@ -554,7 +576,7 @@ impl Unfit {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "baselines"))]
 mod tests {
     use super::{CtlEngine, ENGINES, EngineName, StarEngine};
     use loris_baselines::Rks;

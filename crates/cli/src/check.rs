@@ -312,7 +312,8 @@ impl Args {
 /// A line on an engine, with the flag that it listens to.
 fn about(row: &loris_check::Engine) -> String {
     let seed = row.is_random.then(|| "--seed".to_owned());
-    let notes: Vec<String> = seed.into_iter().chain(row.needs.map(|needs| format!("needs {needs}"))).collect();
+    let notes: Vec<String> =
+        seed.into_iter().chain(row.needs.map(|needs| format!("needs {needs}"))).collect();
     if notes.is_empty() { row.about.to_owned() } else { format!("{} ({})", row.about, notes.join("; ")) }
 }
 

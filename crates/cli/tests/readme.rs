@@ -1,10 +1,10 @@
 //! What the README and the pages under `docs/` say the tool prints is what it prints, their links
 //! lead somewhere, and `.ci/run` runs the README's test command.
 //!
-//! In a block marked `console`, a line `$ loris …` (or `$ cargo run --release -p loris -- …`) is a
+//! In a block marked `console`, a line `$ loris …` (or `$ cargo run --release -p loris-cli -- …`) is a
 //! command, run where `examples/` is at hand; what follows, up to the next command, is its standard
 //! output and standard error. Times are masked. A line `...` stands for lines left out.
-//! `LORIS_BLESS=1 cargo test -p loris --test readme` writes the pages anew, where no line is left
+//! `LORIS_BLESS=1 cargo test -p loris-cli --test readme` writes the pages anew, where no line is left
 //! out.
 
 #![allow(clippy::unwrap_used)]
@@ -76,7 +76,7 @@ fn shown(text: &str) -> Vec<(String, String)> {
         if line.starts_with("```") {
             within = line == "```console";
         } else if let Some(command) = line.strip_prefix("$ ").filter(|_| within) {
-            let mut tool = ["loris ", "cargo run --release -p loris -- "].iter();
+            let mut tool = ["loris ", "cargo run --release -p loris-cli -- "].iter();
             let words = tool.find_map(|tool| command.strip_prefix(tool));
             found.push((words.expect("a console shows loris at work").to_owned(), String::new()));
         } else if let Some((_, output)) = found.last_mut().filter(|_| within) {
@@ -138,4 +138,17 @@ fn ci_runs_the_test_command_of_the_readme() {
     let command = readme.lines().find(|line| line.starts_with("cargo test")).expect("how to run all tests");
     let script = fs::read_to_string(root().join(".ci/run")).unwrap();
     assert!(script.lines().any(|line| line == format!("step {command}")), "{command}");
+}
+
+/// The doc tests of the library run the examples of its own page.
+#[test]
+fn examples_of_the_library_are_those_of_its_page() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let (readme, page) = (read("README.md"), read("crates/loris/README.md"));
+    let examples: Vec<&str> =
+        readme.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(!examples.is_empty());
+    for example in examples {
+        assert!(page.contains(example), "{example}");
+    }
 }

@@ -117,7 +117,8 @@ fn engines_are_documented() {
         let fairness = if row.fairness { "yes" } else { "" };
         let (needs, evidence) = (row.needs.unwrap_or_default(), row.evidence);
         let (name, models, logics) = (row.name, row.models.words(), logics.join(", "));
-        rows += &format!("| `{name}` | {models} | {logics} | {fairness} | {needs} | {evidence} |\n");
+        let row = format!("| `{name}` | {models} | {logics} | {fairness} | {needs} | {evidence} |\n");
+        rows.push_str(&row);
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/engines.md");
     let (begin, end) = ("<!-- begin engines -->\n\n", "\n<!-- end engines -->");

@@ -39,6 +39,12 @@ impl Verdict {
     }
 }
 
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
 impl From<bool> for Verdict {
     fn from(holds: bool) -> Self {
         if holds { Verdict::Holds } else { Verdict::Fails }

@@ -1,5 +1,21 @@
 //! Java class files and jars: read, put together to programs, and turned into recursive state
 //! machines.
+//!
+//! ```
+//! use loris_base::Budget;
+//! use loris_java::calls::{CallGraph, CallOptions};
+//! use loris_java::extract::{ExtractOptions, extract};
+//! use loris_java::throws::{ThrowOptions, Throws};
+//! use loris_java::{Input, LoadOptions, Origin, Program};
+//! let bytes = include_bytes!("../tests/programs/classes/p/Exceptions.class");
+//! let class = Input { path: "Exceptions.class".into(), origin: Origin::Application, bytes: (*bytes).into() };
+//! let program = Program::load(vec![class], &LoadOptions::default()).program;
+//! let budget = &mut Budget::unlimited();
+//! let graph = CallGraph::new(&program, &CallOptions::default(), budget).unwrap();
+//! let throws = Throws::new(&program, &graph, &ThrowOptions::default(), budget).unwrap();
+//! let machine = extract(&program, &graph, &throws, &ExtractOptions::default(), budget).unwrap();
+//! assert!(machine.node_count() > 0);
+//! ```
 
 pub mod api;
 pub mod archive;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 /// A format that models are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// A recursive state machine in JSON.
     Rsm,

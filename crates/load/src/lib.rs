@@ -19,6 +19,10 @@ mod convert;
 mod format;
 mod formula;
 mod game;
+#[cfg(feature = "java")]
+mod java;
+#[cfg(not(feature = "java"))]
+#[path = "without_java.rs"]
 mod java;
 mod model;
 mod parts;
@@ -34,8 +38,10 @@ pub use convert::{Conversion, TARGETS, Target};
 pub use format::{FORMATS, Format, Kind, extension};
 pub use formula::mu_formula;
 pub use game::{parity_game, parity_solution};
-pub use java::{JavaClasses, JavaOptions, JavaProgram, JavaSources, Programs, methods, programs};
-pub use model::{Origin, ReadMachine, composed, model as machine, peer};
+#[cfg(feature = "java")]
+pub use java::{JavaClasses, JavaProgram, JavaSources, methods};
+pub use java::{JavaOptions, programs};
+pub use model::{Origin, Programs, ReadMachine, composed, model as machine, peer};
 pub use phrasing::Words;
 pub use reading::{Input, Reading, Source, Stopped, Text, unreadable, without_number};
 pub use source::exhausted;

@@ -51,6 +51,14 @@ impl Origin {
     }
 }
 
+/// The machines that evidence is about: of a Java program, there may be several.
+pub struct Programs {
+    /// How each is made.
+    pub origins: Vec<Origin>,
+    /// For each statement of the results, which of them it is about.
+    pub of: Vec<usize>,
+}
+
 /// A model that was read: a machine, with its properties and the names of its input.
 #[derive(Debug)]
 pub struct ReadMachine {

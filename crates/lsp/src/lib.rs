@@ -7,6 +7,17 @@
 //! its own (`verdict`). Answers about names come from an `outline`, which is made of any text,
 //! however wrong; diagnostics and verdicts come from `loris-load` and `loris-check`, so that they
 //! are those of the command line.
+//!
+//! ```
+//! use loris_lsp::{Settings, serve};
+//! use std::io::Cursor;
+//! let message = r#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}"#;
+//! let input = Cursor::new(format!("Content-Length: {}\r\n\r\n{message}", message.len()));
+//! let mut output = Vec::new();
+//! let left_properly = serve(input, &mut output, Settings::default()).unwrap();
+//! assert!(!left_properly, "the client did not say good-bye");
+//! assert!(String::from_utf8(output).unwrap().contains("hoverProvider"));
+//! ```
 
 mod analysis;
 mod checks;

@@ -2,6 +2,19 @@
 //! Join Forces*).
 //!
 //! A [`System`](loris_lts::System) is a list of processes; a [`Question`] is a formula about it.
+//!
+//! ```
+//! use loris_base::{Budget, Truth};
+//! use loris_lts::{System, read_aut};
+//! use loris_modular::{Question, play};
+//! let budget = &mut Budget::unlimited();
+//! let (buffer, _) = read_aut(b"des (0, 2, 2)\n(0, put, 1)\n(1, get, 0)\n", "buffer", budget).unwrap();
+//! let (reader, _) = read_aut(b"des (0, 1, 1)\n(0, get, 0)\n", "reader", budget).unwrap();
+//! let system = System::new(vec![buffer.into(), reader.into()], &[]).unwrap();
+//! let formula = loris_logic::mu::parse("nu X. mu Y. <get>X | <put>Y").unwrap();
+//! let question = Question::new(&system, &formula, false).unwrap();
+//! assert_eq!(play(&question, budget).unwrap().value, Truth::True);
+//! ```
 
 mod answer;
 mod coloured;

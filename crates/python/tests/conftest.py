@@ -26,7 +26,7 @@ def program() -> Path:
 def cli() -> Cli:
     """Runs the command line in the root of the repository, and returns its JSON document."""
     if not program().exists():
-        pytest.skip(f"{program()} is not there: cargo build -p loris")
+        pytest.skip(f"{program()} is not there: cargo build -p loris-cli")
 
     def run(*arguments: str, json_output: bool = True) -> Any:
         done = subprocess.run(

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 
 /// Evidence as text, if it is about this model; of a path longer than `most` states the middle is
 /// left out, and machines are named with their modules if that is asked for.
-pub(crate) fn rendered(
+pub fn text_evidence(
     evidence: &AnyCertificate,
     model: &Model,
     most: usize,
@@ -27,28 +27,24 @@ pub(crate) fn rendered(
     }
 }
 
-/// Writes evidence as JSON after a key and what stands before it, if it is about this model.
-pub(crate) fn write_json(
+/// Writes evidence as JSON after what stands before it, such as its key, if it is about this model.
+pub fn json_evidence(
     evidence: &AnyCertificate,
     model: &Model,
     before: &str,
     out: &mut impl Write,
 ) -> fmt::Result {
-    let mut key = || {
-        out.write_str(before)?;
-        out.write_str("\"evidence\": ")
-    };
     match (evidence, model) {
         (AnyCertificate::Machine(certificate), Model::Machine(machine)) => {
-            key()?;
+            out.write_str(before)?;
             certificate.write_json_with(&MachineNames::new(&machine.rsm), out)
         }
         (AnyCertificate::Values(certificate), Model::Symbolic(model)) => {
-            key()?;
+            out.write_str(before)?;
             certificate.write_json_with(&**model, out)
         }
         (AnyCertificate::Processes(certificate), Model::Processes(processes)) => {
-            key()?;
+            out.write_str(before)?;
             certificate.write_json_with(&*processes.system, out)
         }
         _ => Ok(()),

@@ -2,7 +2,7 @@
 //!
 //! Written by hand: one line per result in both forms, and evidence as it writes itself.
 
-use crate::evidence::write_json;
+use crate::evidence::json_evidence;
 use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word, runs_at_dead_ends};
 use loris_check::{Distance, Logic, Note, counters, runs_word};
 use loris_evidence::Verdict;
@@ -150,7 +150,7 @@ pub(crate) fn write_verdict(
 /// Evidence and what else there is to a verdict, as keys after others.
 fn write_evidence(out: &mut impl Write, context: &Context<'_>, (_, answer): Result<'_>) -> fmt::Result {
     if let (Some(evidence), Some(model)) = (&answer.evidence, context.model) {
-        write_json(evidence, model, ", ", out)?;
+        json_evidence(evidence, model, ", \"evidence\": ", out)?;
     }
     if let Some(knowledge) = &answer.knowledge {
         write!(out, ", \"knowledge\": {}", quoted(knowledge))?;

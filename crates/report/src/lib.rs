@@ -3,6 +3,16 @@
 //!
 //! Everything is rendered into writers the caller brings; no file is opened here. Text carries
 //! terminal colours, which the caller strips where there is no terminal.
+//!
+//! ```
+//! use loris_base::{Diagnostic, Diagnostics};
+//! use std::io::Cursor;
+//! let slip = Diagnostic::error(4, 5, "no node is labelled \"use_j\"").help("did you mean \"use_i\"?");
+//! let mut out = Vec::new();
+//! let problems: Diagnostics = slip.into();
+//! loris_report::write_problems(&mut out, "m.ctl", Some(&mut Cursor::new("A F use_j")), &problems).unwrap();
+//! assert!(String::from_utf8(out).unwrap().contains("m.ctl:1:5:"));
+//! ```
 
 mod canvas;
 mod circuit;
@@ -12,6 +22,7 @@ mod findings;
 mod fingerprint;
 mod game;
 mod graphviz;
+#[cfg(feature = "java")]
 mod java;
 mod json;
 mod listing;
@@ -29,10 +40,12 @@ mod vcd;
 
 pub use canvas::Canvas;
 pub use circuit::{CircuitFacts, json_circuit, text_circuit};
+pub use evidence::{json_evidence, text_evidence};
 pub use facts::{Facts, json_facts, text_facts};
 pub use findings::{PROPERTY_RULE, REACH_RULE, check_report, reach_report};
 pub use game::{SolvedGame, json_solved, text_solved};
 pub use graphviz::write_report_dot;
+#[cfg(feature = "java")]
 pub use java::{JavaFacts, json_java, text_java};
 pub use json::{json_report, json_result};
 pub use listing::{Count, json_finding, json_findings, text_finding, text_findings};

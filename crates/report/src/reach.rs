@@ -1,6 +1,6 @@
 //! Reachability as text and as JSON.
 
-use crate::evidence::{rendered, write_json};
+use crate::evidence::{json_evidence, text_evidence};
 use crate::json::{number, quoted, readings, rounded, write_head};
 use crate::{Context, Detail, Subject, counted, style};
 use loris_base::{visible, visible_name};
@@ -72,7 +72,8 @@ pub fn text_reach(
     }
     let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
     let shown = found.evidence.as_ref().zip(context.model);
-    let path = shown.and_then(|(evidence, model)| rendered(evidence, model, most, detail == Detail::Verbose));
+    let path =
+        shown.and_then(|(evidence, model)| text_evidence(evidence, model, most, detail == Detail::Verbose));
     path.unwrap_or_default().lines().try_for_each(|line| writeln!(out, "  {line}"))
 }
 
@@ -98,7 +99,7 @@ pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached
         out.write_char(']')?;
     }
     if let (Some(evidence), Some(model)) = (&found.evidence, context.model) {
-        write_json(evidence, model, ",\n ", out)?;
+        json_evidence(evidence, model, ",\n \"evidence\": ", out)?;
     }
     out.write_str("}\n")
 }

@@ -1,6 +1,6 @@
 //! Results as text: one line per property, a summary, evidence if it was asked for.
 
-use crate::evidence::rendered;
+use crate::evidence::text_evidence;
 use crate::{Context, Result, Tally, counted, distance, runs_at_dead_ends, style};
 use loris_base::visible;
 use loris_check::{Runs, counters, runs_word};
@@ -108,7 +108,7 @@ pub fn text_result(
     if let (Some(evidence), Some(model)) = (&answer.evidence, context.model) {
         let is_verbose = detail == Detail::Verbose;
         let most = if is_verbose { usize::MAX } else { SHOWN_STATES };
-        for line in rendered(evidence, model, most, is_verbose).unwrap_or_default().lines() {
+        for line in text_evidence(evidence, model, most, is_verbose).unwrap_or_default().lines() {
             writeln!(out, "         {line}")?;
         }
     }

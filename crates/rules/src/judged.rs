@@ -25,20 +25,6 @@ pub struct Judged {
 /// Reads a program and decides rules on it, on some threads: all that `loris java` does, but for
 /// the output. Problems are added to the reading, whose budget is that of the whole work.
 ///
-/// ```
-/// use loris_load::{Reading, Words};
-/// use loris_rules::{JavaRequest, judge};
-/// let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/classes/Leaks.class");
-/// let request = JavaRequest {
-///     program: vec![program.into()],
-///     rules: vec!["leak".to_owned()],
-///     ..JavaRequest::default()
-/// };
-/// let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
-/// let judged = judge(request, 2, &mut reading).unwrap();
-/// assert!(judged.report.findings.iter().any(|finding| finding.class() == "Leaks"));
-/// ```
-///
 /// # Errors
 /// Why nothing was decided.
 pub fn judge(request: JavaRequest, threads: usize, reading: &mut Reading) -> Result<Judged, Refused> {

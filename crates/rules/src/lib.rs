@@ -8,6 +8,20 @@
 //! A [`JavaRequest`] names a program and what is asked about it; [`Asked`] has read the files
 //! beside the program, [`Opened`] the program, and [`Judged`] has the findings; [`judge`] does it
 //! all. Nothing is printed here.
+//!
+//! ```
+//! use loris_load::{Reading, Words};
+//! use loris_rules::{JavaRequest, judge};
+//! let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/classes/Leaks.class");
+//! let request = JavaRequest {
+//!     program: vec![program.into()],
+//!     rules: vec!["leak".to_owned()],
+//!     ..JavaRequest::default()
+//! };
+//! let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
+//! let judged = judge(request, 2, &mut reading).unwrap();
+//! assert!(judged.report.findings.iter().any(|finding| finding.class() == "Leaks"));
+//! ```
 
 mod ask;
 mod asked;

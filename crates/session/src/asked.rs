@@ -11,7 +11,7 @@ use loris_load::{
 };
 use loris_logic::automaton::{Hoa, parse_hoa_within};
 use loris_logic::mu::{self, DeadEnds, MuFormula, Syntax};
-use loris_logic::{Formula, IimcProperty, PropertyLines, parse, parse_iimc};
+use loris_logic::{Formula, IimcProperty, Node, PropertyLines, parse, parse_iimc};
 use loris_rsm::CarriedProperty;
 use loris_smv::ir::{Computation, PropertyKind, SmvProperty, StructureId};
 use loris_smv::syntax::{ast::File, parse_computation, parse_property, respelled};
@@ -172,6 +172,7 @@ pub(crate) enum Language<'a> {
     /// formulas over the labels of a machine
     Labels(&'a ReadMachine),
     /// formulas over the labels of a program, of which machines are made that have them
+    #[cfg_attr(not(feature = "java"), allow(dead_code))]
     Program,
     /// the same, of a machine that was not read because a limit was reached
     AnyLabels,
@@ -701,4 +702,10 @@ pub(crate) fn automaton(path: &Path, reading: &mut Reading) -> Option<(Hoa, Text
 /// The name of an automaton in results: its own, or that of its file.
 pub(crate) fn automaton_name(path: &Path, hoa: &Hoa) -> String {
     hoa.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| path.display().to_string())
+}
+
+/// The labels that a formula names, and whether it counts steps.
+pub(crate) fn seen_by(formula: &Formula) -> (Vec<String>, bool) {
+    let names = formula.atoms().iter().map(str::to_owned).collect();
+    (names, formula.nodes().any(|(_, node)| matches!(node, Node::X(_))))
 }

@@ -21,6 +21,10 @@ mod answers;
 mod asked;
 mod inquire;
 mod inquiry;
+#[cfg(feature = "java")]
+mod java;
+#[cfg(not(feature = "java"))]
+#[path = "without_java.rs"]
 mod java;
 mod loaded;
 mod memory;

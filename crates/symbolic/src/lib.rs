@@ -4,6 +4,23 @@
 //! whether all initial states satisfy the property, with a [`Witness`] where a run shows why, and
 //! an invariant where a closed set of states does. An engine that runs out of its budget returns
 //! why, never a verdict.
+//!
+//! ```
+//! use loris_base::Budget;
+//! use loris_circuit::{StateVar, System};
+//! use loris_logic::{Core, parse};
+//! use loris_symbolic::{DiagramOptions, Diagrams, Query};
+//! // a bit that toggles
+//! let mut system = System::default();
+//! let bit = system.aig.variable();
+//! system.states.push(StateVar { now: bit, next: !bit });
+//! system.init.push(!bit);
+//! let budget = &mut Budget::unlimited();
+//! let mut diagrams = Diagrams::new(&system, DiagramOptions::default(), budget).unwrap();
+//! let core = Core::new(&parse("A G A F bit").unwrap()).unwrap();
+//! let outcome = diagrams.check(&Query { core: &core, atoms: &[bit] }, budget).unwrap();
+//! assert!(outcome.holds);
+//! ```
 
 mod ahead;
 pub mod bmc;

@@ -33,6 +33,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("rules", "base check evidence findings java load logic rsm"),
     ("report", "base check circuit evidence findings games java json logic lts rsm"),
     ("session", "base check circuit evidence java load logic lts report rsm smv"),
+    ("loris", "base check evidence findings load report rsm rules session"),
     ("lsp", "base check evidence load logic report rsm rules session smv"),
     ("python", "base check evidence java load logic report rsm rules session"),
     ("cli", "base check evidence findings games java json load logic lsp lts report rsm rules session smv"),

@@ -26,6 +26,7 @@ pub(crate) struct MachinePlan {
     /// fairness conditions, if not all runs are fair
     pub(crate) fairness: Option<Box<FairLabels>>,
     /// whether the engine is to print its knowledge
+    #[cfg_attr(not(feature = "baselines"), allow(dead_code))]
     pub(crate) has_tables: bool,
     /// the left side of the implication that it states of all states, if it does
     pub(crate) premise: Option<Box<Premise>>,

@@ -15,7 +15,9 @@ use crate::plan::{Plan, Work};
 use crate::run::{Panicked, Round, Run, caught};
 use crate::{Choice, EngineName, Options};
 use loris_base::{Budget, Exhausted};
+#[cfg(feature = "baselines")]
 use loris_baselines::rks::{Annotations, Knowledge};
+#[cfg(feature = "baselines")]
 use loris_baselines::{cont, rks};
 use loris_evidence::{AtExit, Verdict};
 use loris_logic::mu::MuFormula;
@@ -172,6 +174,7 @@ impl InRound<'_> {
             Task::Ctl(engine, formula) => self.ctl(first, *engine, formula),
             Task::Mu { formula, ctl } => self.mu(first, formula, ctl.is_some()),
             Task::Star(StarEngine::Summary, _) => self.summaries(indices),
+            #[cfg(feature = "baselines")]
             Task::Star(engine @ StarEngine::Cont, formula) => self.star(first, *engine, formula),
         }
     }
@@ -286,13 +289,16 @@ impl InRound<'_> {
     /// One formula of CTL by itself.
     fn ctl(&self, index: usize, engine: CtlEngine, formula: &Resolved<CtlCore>) {
         let property = formula.property();
-        let (rsm, settings) = (self.run.branching.rsm(), &self.run.settings);
+        let settings = &self.run.settings;
         self.alone(index, engine.name(), |budget| {
             let outcome = match engine {
                 CtlEngine::ThreeValued(policy) => {
                     self.run.branching.three_valued(policy, &property, settings, budget)
                 }
-                CtlEngine::Rks(engine) => rks::check(engine, rsm, &property, settings, budget),
+                #[cfg(feature = "baselines")]
+                CtlEngine::Rks(engine) => {
+                    rks::check(engine, self.run.branching.rsm(), &property, settings, budget)
+                }
             };
             Ok((engine.name(), outcome?))
         });
@@ -301,7 +307,7 @@ impl InRound<'_> {
     /// One formula of CTL* by itself.
     fn star(&self, index: usize, engine: StarEngine, formula: &Resolved<Core>) {
         let property = formula.property();
-        let (rsm, settings) = (self.run.branching.rsm(), &self.run.settings);
+        let settings = &self.run.settings;
         self.alone(index, engine.name(), |budget| {
             let outcome = match engine {
                 StarEngine::Summary if self.run.options.engine == Choice::Auto => {
@@ -309,7 +315,8 @@ impl InRound<'_> {
                     return Ok((decider.into(), outcome));
                 }
                 StarEngine::Summary => self.run.branching.summary(&property, settings, budget),
-                StarEngine::Cont => cont::check(rsm, &property, settings, budget),
+                #[cfg(feature = "baselines")]
+                StarEngine::Cont => cont::check(self.run.branching.rsm(), &property, settings, budget),
             };
             Ok((engine.name(), outcome?))
         });
@@ -430,6 +437,7 @@ impl InRound<'_> {
             }
             answer.seconds += start.elapsed().as_secs_f64();
         }
+        #[cfg(feature = "baselines")]
         if let (true, Some(_), Task::Ctl(_, formula)) = (plan.has_tables, holds, &plan.task) {
             let mut budget = self.budget(&[index], spent);
             let mut tables = || {
@@ -475,8 +483,11 @@ impl InRound<'_> {
 
 /// Whether an engine looks at components only as it needs them.
 fn is_local(engine: EngineName) -> bool {
-    use EngineName::{RksEager, RksIncremental, RksSummary};
-    matches!(engine, RksEager | RksIncremental | RksSummary)
+    match engine {
+        #[cfg(feature = "baselines")]
+        EngineName::RksEager | EngineName::RksIncremental | EngineName::RksSummary => true,
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 mod record;
 mod sources;
 
-pub use record::{Programs, programs};
+pub use record::programs;
 pub use sources::JavaSources;
 
 use crate::model::Origin;

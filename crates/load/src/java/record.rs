@@ -4,7 +4,7 @@
 //! options, so that evidence can be found again only in a machine that was made in the same way.
 
 use super::JavaOptions;
-use crate::model::Origin;
+use crate::model::{Origin, Programs};
 use crate::reading::{Input, Reading};
 use loris_base::{Diagnostic, Stopped};
 use loris_evidence::{ProgramSettings, Results};
@@ -73,14 +73,6 @@ fn found<T: Clone>(settings: &ProgramSettings, key: &str, words: &[(&str, T)]) -
         let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         format!("\"{key}\" of \"program\" should be one of {}", words.join(", "))
     })
-}
-
-/// The machines of a Java program that evidence is about.
-pub struct Programs {
-    /// How each is made.
-    pub origins: Vec<Origin>,
-    /// For each statement of the results, which of them it is about.
-    pub of: Vec<usize>,
 }
 
 /// How the machines of a Java program were made that the evidence of a file is about, as the file

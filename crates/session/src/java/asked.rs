@@ -1,17 +1,16 @@
 //! The labels of a Java program that questions are about.
 
-use crate::asked::{Asked, Meaning, What};
+use crate::asked::{Asked, Meaning, What, seen_by};
 use loris_check::{Peer, Shard};
 use loris_java::extract::{Choice, Granularity, Pattern, is_pattern};
 use loris_load::{JavaOptions, Origin};
-use loris_logic::{Formula, Node};
 use std::collections::BTreeMap;
 
 /// Words that are labels without quotes.
 const BARE: [&str; 5] = ["exceptional", "monitorenter", "monitorexit", "deprecated", "unresolved"];
 
 /// Whether a name may be a label of a Java program, or a pattern of labels.
-pub(crate) fn may_be_label(name: &str) -> bool {
+pub(super) fn may_be_label(name: &str) -> bool {
     name.contains(' ') || BARE.contains(&name) || is_pattern(name)
 }
 
@@ -62,12 +61,6 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
     names.sort_unstable();
     names.dedup();
     names
-}
-
-/// The labels that a formula names, and whether it counts steps.
-pub(crate) fn seen_by(formula: &Formula) -> (Vec<String>, bool) {
-    let names = formula.atoms().iter().map(str::to_owned).collect();
-    (names, formula.nodes().any(|(_, node)| matches!(node, Node::X(_))))
 }
 
 /// The labels that a question names, and whether it counts steps. Formulas without `X` do not; of

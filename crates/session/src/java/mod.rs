@@ -1,8 +1,10 @@
 //! Questions about a Java program, each asked of a machine that has the labels it can see.
 
 mod asked;
+mod labels;
 
-pub(crate) use asked::{may_be_label, seen_by, sought};
+pub(crate) use asked::sought;
+pub(crate) use labels::Labels;
 
 use crate::Request;
 use crate::asked::{Asking, Language};

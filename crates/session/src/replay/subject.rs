@@ -1,15 +1,14 @@
 //! The model that evidence is about, read as the evidence states it.
 
 use super::confirmed::Unverified;
-use crate::asked::{automaton, automaton_name};
-use crate::java::{may_be_label, seen_by};
+use crate::asked::{automaton, automaton_name, seen_by};
+use crate::java::Labels;
 use crate::smv::Claims;
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Names, core};
 use loris_evidence::{About, Certificate, Results, Stated, Unreadable};
-use loris_java::extract::{Choice, Granularity, Pattern};
-use loris_load::smv::SmvFile;
 use loris_load::Format;
+use loris_load::smv::SmvFile;
 use loris_load::{Input, Reading};
 use loris_load::{Origin, machine, peer};
 use loris_logic::automaton::Hoa;
@@ -24,7 +23,7 @@ pub(super) struct Subject {
     /// the states of its peer
     states: Vec<String>,
     /// of a Java program, the labels that its nodes have, and what a node stands for
-    labels: Option<(Choice, Granularity)>,
+    labels: Option<Labels>,
     /// the labels that its peer reads
     heard: Vec<String>,
 }
@@ -58,8 +57,7 @@ impl Subject {
             return Self::of_smv(path, origin, results, automata, reading);
         }
         let model = machine(path, format, origin, reading)?;
-        let java = &origin.java;
-        let labels = (format == Format::Java).then(|| (java.labels.clone(), java.granularity));
+        let labels = Labels::of(format, origin);
         let (states, heard) = (model.states, model.heard);
         Some(Self { model: Model::Machine(Box::new(model.rsm)), states, labels, heard })
     }
@@ -151,7 +149,7 @@ impl Subject {
     /// A label of the program that a result is about, but that no node was given: without it, the
     /// result is about another question.
     pub(super) fn omitted(&self, stated: &Stated, automata: &[Automaton]) -> Option<String> {
-        let (labels, _) = self.labels.as_ref()?;
+        let labels = self.labels.as_ref()?;
         let mut names = self.heard.clone();
         match &stated.about {
             About::Nothing => {}
@@ -165,15 +163,14 @@ impl Subject {
                 names.extend(formula.iter().flat_map(|formula| formula.atoms().iter()).map(str::to_owned));
             }
         }
-        let is_omitted =
-            |name: &String| may_be_label(name) && !labels.covers(name) && !self.states.contains(name);
+        let is_omitted = |name: &String| labels.lack(name) && !self.states.contains(name);
         names.into_iter().find(is_omitted)
     }
 
     /// Whether a result is about a property that counts steps, and nodes of the program were cut by
     /// labels that are not its own: then it is about another machine.
     pub(super) fn is_cut_otherwise(&self, stated: &Stated, automata: &[Automaton]) -> bool {
-        let Some((labels, Granularity::Block)) = &self.labels else { return false };
+        let Some(labels) = self.labels.as_ref().filter(|labels| labels.cut_nodes()) else { return false };
         let About::Property { text, logic, .. } = &stated.about else { return false };
         let (mut own, counts_steps) = if logic == Logic::Automaton.name() {
             let names = automata.iter().filter(|automaton| automaton.is_called(text));
@@ -186,9 +183,7 @@ impl Subject {
         };
         own.retain(|name| !self.states.contains(name));
         own.extend(self.heard.iter().cloned());
-        let Choice::Matching(patterns) = labels else { return counts_steps };
-        let is_own = |pattern: &Pattern| own.iter().any(|name| name == pattern.text());
-        (counts_steps || !self.heard.is_empty()) && !patterns.iter().all(is_own)
+        labels.differ_from(&own, counts_steps, !self.heard.is_empty())
     }
 
     pub(super) fn is_smv(&self) -> bool {

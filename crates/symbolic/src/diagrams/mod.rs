@@ -48,23 +48,6 @@ pub enum DiagramError {
 }
 
 /// A system as decision diagrams, for any number of queries.
-///
-/// ```
-/// use loris_base::Budget;
-/// use loris_circuit::{StateVar, System};
-/// use loris_logic::{Core, parse};
-/// use loris_symbolic::{DiagramOptions, Diagrams, Query};
-/// // a bit that toggles
-/// let mut system = System::default();
-/// let bit = system.aig.variable();
-/// system.states.push(StateVar { now: bit, next: !bit });
-/// system.init.push(!bit);
-/// let budget = &mut Budget::unlimited();
-/// let mut diagrams = Diagrams::new(&system, DiagramOptions::default(), budget).unwrap();
-/// let core = Core::new(&parse("A G A F bit").unwrap()).unwrap();
-/// let outcome = diagrams.check(&Query { core: &core, atoms: &[bit] }, budget).unwrap();
-/// assert!(outcome.holds);
-/// ```
 pub struct Diagrams<'s> {
     system: &'s System,
     options: DiagramOptions,
