@@ -9,7 +9,7 @@
 //! others, in the end alone, of engines that keep nothing. So its answer depends on the memory
 //! there is, and not on the number of threads or on other questions.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, TOO_LONG};
 use crate::model::Model;
 use crate::plan::{Plan, Work};
 use crate::{EngineName, Options};
@@ -173,9 +173,14 @@ impl Options {
 
 impl Answer {
     /// Whether it may be another one with more memory.
-    fn lacks_memory(&self) -> bool {
+    pub(crate) fn lacks_memory(&self) -> bool {
         self.verdict.limit() == Some(Exhausted::Memory)
             || self.evidence_note.as_deref() == Some(&*Exhausted::Memory.to_string())
+    }
+
+    /// Whether there is a path that was not found, which is another one if engines kept nothing.
+    fn lacks_path(&self) -> bool {
+        self.evidence_note.as_deref() == Some(TOO_LONG)
     }
 }
 
@@ -228,7 +233,10 @@ impl Round<'_> {
     /// or had not. Returns whether it stands; otherwise the question comes again in a later round.
     pub fn put(&self, index: usize, mut answer: Result<Answer, Panicked>, kept: bool) -> bool {
         if let Ok(answer) = &mut answer {
-            if answer.lacks_memory() && (kept || self.options.is_crowded(self.threads)) {
+            let lacks_memory = answer.lacks_memory();
+            if kept && (lacks_memory || answer.lacks_path())
+                || lacks_memory && self.options.is_crowded(self.threads)
+            {
                 let mut again = self.again.lock().unwrap_or_else(PoisonError::into_inner);
                 again.push((index, Duration::from_secs_f64(answer.seconds)));
                 return false;

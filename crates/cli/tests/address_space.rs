@@ -9,21 +9,22 @@ mod common;
 use common::{loris, scratch, text};
 use std::fmt::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Bounds on the address space, in MiB; the program itself takes some 24 of them.
 const BOUNDS: [u32; 6] = [32, 36, 48, 72, 110, 1500];
 
+/// Runs a call under a bound.
+fn bounded(directory: &Path, bound: u32, arguments: &[&str]) -> Output {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -v {}; exec \"$0\" \"$@\"", bound << 10)]);
+    command.arg(env!("CARGO_BIN_EXE_loris")).args(arguments).current_dir(directory).output().unwrap()
+}
+
 /// Runs a call under each bound; the last one is asked for only if the call is `decided` under it.
 fn check(directory: &Path, arguments: &[&str], decided: bool) {
     for bound in BOUNDS.into_iter().filter(|&bound| decided || bound < 1000) {
-        let output = Command::new("sh")
-            .args(["-c", &format!("ulimit -v {}; exec \"$0\" \"$@\"", bound << 10)])
-            .arg(env!("CARGO_BIN_EXE_loris"))
-            .args(arguments)
-            .current_dir(directory)
-            .output()
-            .unwrap();
+        let output = bounded(directory, bound, arguments);
         let (told, said) = (text(&output.stdout), text(&output.stderr));
         let what = format!("{arguments:?} in {bound} MiB: {:?}\n{told}{said}", output.status);
         match output.status.code() {
@@ -132,4 +133,18 @@ fn engines() {
     check(at, &["check", "m.rsm", "-p", "G (p -> F q)", "--logic", "ltl", "--evidence"], true);
     check(at, &["check", "m.rsm", "-p", PROPERTY, "--evidence"], true);
     check(at, &["check", "one.rsm", "-p", "A (G F p -> G F q)", "--logic", "ctl*"], true);
+}
+
+/// Questions that run out of their share of the memory on several threads are asked again.
+#[test]
+fn verdicts_do_not_depend_on_the_number_of_threads() {
+    let at = &scratch("address_space_threads");
+    generate(at, "parts", &["generate", "parts", "philosophers", "--parts", "10"]);
+    let call = ["check", "parts/composition.par", "--logic", "mu", "-f", "parts/properties.mu", "-q"];
+    for jobs in ["1", "6"] {
+        let output = bounded(at, 500, &[&call[..], &["--engine", "game", "--jobs", jobs]].concat());
+        let verdicts: Vec<&str> =
+            text(&output.stdout).lines().filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(verdicts, ["holds", "holds", "fails"], "{jobs} threads: {}", text(&output.stderr));
+    }
 }

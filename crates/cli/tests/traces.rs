@@ -2,10 +2,10 @@
 //! again and again, some questions at a time, on 1, 2 and 6 threads, and under limits.
 //!
 //! What is answered depends on the question, the model and the memory there is: not on threads, not
-//! on what is asked besides, and not on what was asked before. The answer that everything is compared
-//! with is that to the question alone, of a model just read, on one thread; a fresh process finds
-//! the same verdicts. A sequence that fails is shrunk. `LORIS_CASES` is the number of sequences for
-//! each kind of model.
+//! on what is asked besides, and not on what was asked before. The answer that everything is
+//! compared with is that to the question alone, of a model just read, on one thread; a fresh
+//! process finds the same verdicts. A sequence that fails is shrunk. `LORIS_CASES` is the number of
+//! sequences for each kind of model.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
@@ -28,9 +28,9 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Limit {
     Nothing,
-    /// so many bytes for each question
+    /// this many bytes for each question
     Memory(usize),
-    /// so many bytes for all questions that are answered at the same time
+    /// this many bytes for all questions that are answered at the same time
     Shared(usize),
     /// no time at all
     NoTime,
@@ -57,7 +57,7 @@ impl Limit {
     }
 }
 
-/// A call: some questions, in any order and perhaps twice, on so many threads.
+/// A call: some questions, in any order and perhaps twice, on this many threads.
 #[derive(Clone, Debug)]
 struct Call {
     questions: Vec<usize>,
@@ -86,7 +86,8 @@ struct Subject {
     formulas: Vec<String>,
     /// Whether work is shared with other questions: the machine of a program and the equations of a
     /// module are those that all questions need, and engines for transition systems go on from what
-    /// they found. Then another path may be shown, and another question may be too much for a limit.
+    /// they found. Then another path may be shown, and another question may be too much for a
+    /// limit.
     shares_work: bool,
     /// answers to single questions under a limit, with evidence or without
     alone: Mutex<BTreeMap<(usize, Limit, bool), Value>>,

@@ -1,9 +1,9 @@
 //! Findings of rules about the class files of a Java source: those of `loris java`, as of the last
 //! build.
 //!
-//! The class files are looked for in the folders that were set, and where build tools put them, beside
-//! the source root and in the folders above it. All classes of such a folder are judged together, as a
-//! finding depends on who calls a method, and once for each build.
+//! The class files are looked for in the folders that were set, and where build tools put them,
+//! beside the source root and in the folders above it. All classes of such a folder are judged
+//! together, as a finding depends on who calls a method, and once for each build.
 
 use crate::analysis::words;
 use loris_base::{Budget, Exhausted};

@@ -44,8 +44,8 @@ impl Peer {
         }
     }
 
-    /// A labelled transition system, by its transitions between numbered states. It moves with any label of a state that one of its transitions
-    /// has, and stays where it is if there is none.
+    /// A labelled transition system, by its transitions between numbered states. It moves with any
+    /// label of a state that one of its transitions has, and stays where it is if there is none.
     pub fn from_lts(initial: u32, states: usize, transitions: &[(u32, String, u32)]) -> Self {
         let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
         let mut atoms = Vec::new();

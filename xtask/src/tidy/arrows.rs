@@ -34,7 +34,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("report", "base check circuit evidence findings games java json logic lts rsm"),
     ("session", "base check circuit evidence java load logic lts report rsm smv"),
     ("loris", "base check evidence findings load report rsm rules session"),
-    ("lsp", "base check evidence load logic report rsm rules session smv"),
+    ("lsp", "base check evidence findings load logic report rsm rules session smv"),
     ("python", "base check evidence java load logic report rsm rules session"),
     ("cli", "base check evidence findings games java json load logic lsp lts report rsm rules session smv"),
     ("testing", "base evidence logic recursive rsm"),

@@ -16,6 +16,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("lts: from_machine, together", "until machines as processes are apart from compositions"),
     ("lts: product, system", "until products are made by systems alone"),
     ("session: inquire, java", "until questions about Java are planned like others"),
+    ("lsp: analysis, java", "until findings are analysed apart from texts"),
     ("lsp: checks, server", "until the editor asks a session"),
     ("lsp: document, outline", "until outlines come from the parsers"),
     ("python: answer, model, search", "until Python asks a session"),

@@ -76,8 +76,9 @@ impl Run for SymbolicRun<'_> {
             let kept = run.make_room();
             let budget = round.budget(at);
             let answer = caught(|| run.answer(self.plans[&at], from, budget));
-            // after a panic, the engines may be in an inconsistent state
-            let is_broken = answer.is_err();
+            // after a panic, the engines may be in an inconsistent state; how far they came before
+            // they ran out of memory depends on the share there was
+            let is_broken = answer.as_ref().map_or(true, Answer::lacks_memory);
             if !round.put(at, answer, kept) || is_broken {
                 run.portfolio = None;
             }
@@ -211,7 +212,7 @@ impl<'g> GroupRun<'g> {
             // resets alone leave at least one, once reduction has seen that they do not contradict
             let of_var = system.state_of_var();
             whole.is_none() && system.init.iter().all(|lit| of_var[lit.var().index()].is_some())
-                || initial_states(system, budget) != Ok(Initial::None)
+                || initial_states(system, &mut budget.time_only()) != Ok(Initial::None)
         })
     }
 

@@ -5,7 +5,7 @@ use loris_base::{Budget, Idx, LONGEST_NAME, NameKey, RecentNames, Stopped, Symbo
 
 /// What becomes of the transitions of a file.
 pub(super) trait Sink {
-    /// There are so many states.
+    /// There are this many states.
     fn states(&mut self, _states: u32) {}
 
     /// There is a transition. What is wrong with its label is returned.

@@ -191,8 +191,8 @@ impl<'a> Programs<'a, '_> {
         }
     }
 
-    /// A method whose objects are not decided may return them, so that the rule is not decided in its
-    /// callers, either, nor in theirs.
+    /// A method whose objects are not decided may return them, so that the rule is not decided in
+    /// its callers, either, nor in theirs.
     fn leave_callers(&self, undecided: &[(Site, usize, Exhausted)], calls: &[Called], found: &mut Found) {
         let program = self.context.program;
         let mut callers: FxHashMap<MethodId, Vec<&Called>> = FxHashMap::default();
