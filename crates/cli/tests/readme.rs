@@ -1,11 +1,11 @@
 //! What the README and the pages under `docs/` say the tool prints is what it prints, their links
 //! lead somewhere, and `.ci/run` runs the README's test command.
 //!
-//! In a block marked `console`, a line `$ loris …` (or `$ cargo run --release -p loris-cli -- …`) is a
-//! command, run where `examples/` is at hand; what follows, up to the next command, is its standard
-//! output and standard error. Times are masked. A line `...` stands for lines left out.
-//! `LORIS_BLESS=1 cargo test -p loris-cli --test readme` writes the pages anew, where no line is left
-//! out.
+//! In a block marked `console`, a line `$ loris …` (or `$ cargo run --release -p loris-cli -- …`)
+//! is a command, run where `examples/` is at hand; what follows, up to the next command, is its
+//! standard output and standard error. Times are masked. A line `...` stands for lines left out.
+//! `LORIS_BLESS=1 cargo test -p loris-cli --test readme` writes the pages anew, where no line is
+//! left out.
 
 #![allow(clippy::unwrap_used)]
 

@@ -28,7 +28,7 @@ impl Limits {
         *self.room.get_or_init(|| MemoryBounds::find().room(self.jobs() + 1))
     }
 
-    /// The memory for one piece of work that nothing else goes on beside, with a model of this size.
+    /// The memory for one piece of work with nothing else beside it, given the size of the model.
     pub(crate) fn left_alone(&self, model: usize) -> Option<usize> {
         let least = self.memory.into_iter().chain(self.room()).min();
         least.map(|bytes| bytes.saturating_sub(model))

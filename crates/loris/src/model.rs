@@ -37,11 +37,7 @@ impl Model {
         ReadOptions::new().format(format).from_bytes(name, bytes)
     }
 
-    pub(crate) fn read(
-        paths: &[PathBuf],
-        options: &ReadOptions,
-        bytes: Option<&[u8]>,
-    ) -> Result<Self, Error> {
+    fn read(paths: &[PathBuf], options: &ReadOptions, bytes: Option<&[u8]>) -> Result<Self, Error> {
         let mut reading = options.limits.reading();
         if let (Some(bytes), [path]) = (bytes, paths) {
             reading.provide(path.clone(), bytes);
@@ -147,5 +143,34 @@ impl Model {
         let answers = inquiry.answers(&setting, &options, read, |_, _, _, _| ());
         let answers = answers.map_err(|error| Error::Internal(error.to_string()))?;
         Answers::new(&answers, start.elapsed(), *evidence, warnings)
+    }
+}
+
+impl ReadOptions {
+    /// Reads a model from a file.
+    ///
+    /// # Errors
+    /// The model is wrong, or a limit was reached.
+    pub fn load(&self, path: impl AsRef<Path>) -> Result<Model, Error> {
+        self.load_all([path])
+    }
+
+    /// Reads a model from several files: processes that run in parallel, or the parts of a Java
+    /// program.
+    ///
+    /// # Errors
+    /// The model is wrong, or a limit was reached.
+    pub fn load_all(&self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<Model, Error> {
+        let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        Model::read(&paths, self, None)
+    }
+
+    /// Reads a model from memory. The name is for messages; the format is recognised as if it were
+    /// the name of a file.
+    ///
+    /// # Errors
+    /// The model is wrong, or a limit was reached.
+    pub fn from_bytes(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> Result<Model, Error> {
+        Model::read(&[name.as_ref().to_owned()], self, Some(bytes.as_ref()))
     }
 }

@@ -1,7 +1,7 @@
 //! How models are read, and how questions are answered.
 
+use crate::Error;
 use crate::limits::{Limits, limits};
-use crate::{Error, Model};
 use loris_check::{Choice, Logic, Options, Runs, UnknownAtoms, semantics_refusal};
 use loris_evidence::AtExit;
 use loris_load::{Format, Origin};
@@ -90,33 +90,6 @@ impl ReadOptions {
     }
 
     limits!("The time for reading.", "The bytes that reading may hold.");
-
-    /// Reads a model from a file.
-    ///
-    /// # Errors
-    /// The model is wrong, or a limit was reached.
-    pub fn load(&self, path: impl AsRef<Path>) -> Result<Model, Error> {
-        self.load_all([path])
-    }
-
-    /// Reads a model from several files: processes that run in parallel, or the parts of a Java
-    /// program.
-    ///
-    /// # Errors
-    /// The model is wrong, or a limit was reached.
-    pub fn load_all(&self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<Model, Error> {
-        let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
-        Model::read(&paths, self, None)
-    }
-
-    /// Reads a model from memory. The name is for messages; the format is recognised as if it were
-    /// the name of a file.
-    ///
-    /// # Errors
-    /// The model is wrong, or a limit was reached.
-    pub fn from_bytes(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> Result<Model, Error> {
-        Model::read(&[name.as_ref().to_owned()], self, Some(bytes.as_ref()))
-    }
 }
 
 /// How properties are checked.

@@ -96,7 +96,13 @@ fn mentions(tree: &Tree, file: &File, line: usize, text: &str, problems: &mut Pr
             continue;
         }
         let own = resolve(&file.path, &path);
-        if !tree.paths.contains(&path) && !tree.paths.contains(&own) && !tree.root.join(&path).exists() {
+        // examples in the documentation of a package run in its folder
+        let of_package = file.path.split_once("/src/").map(|(package, _)| format!("{package}/{path}"));
+        let exists = [Some(&path), Some(&own), of_package.as_ref()]
+            .into_iter()
+            .flatten()
+            .any(|path| tree.paths.contains(path));
+        if !exists && !tree.root.join(&path).exists() {
             problems.add(&file.path, line, format!("there is no {path}"));
         }
     }

@@ -7,7 +7,6 @@ use crate::smv::Claims;
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Names, core};
 use loris_evidence::{About, Certificate, Results, Stated, Unreadable};
-use loris_java::extract::{Choice, Granularity, Pattern};
 use loris_load::Format;
 use loris_load::smv::SmvFile;
 use loris_load::{Input, Reading};
