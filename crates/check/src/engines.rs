@@ -556,7 +556,12 @@ impl Unfit {
             }
             Unfit::Calls => format!("engine {name} is for models without calls"),
             Unfit::Kind(kind) => {
-                format!("engine {name} is for {}, and {}", row.models.plural(), kind.statement())
+                let what = format!("engine {name} is for {}, and {}", row.models.plural(), kind.statement());
+                match kind {
+                    // too many to name
+                    ModelKind::Machines => what,
+                    _ => format!("{what}; {} apply", engines_for(*kind, |_| true, "and")),
+                }
             }
             Unfit::Abstraction => format!("abstraction of processes is for the engine {name}"),
             Unfit::TwoStructures => {

@@ -96,6 +96,9 @@ pub fn check_all(
         on_result(index, &answer);
         assert!(answers[index].set(Ok(answer)).is_ok(), "a question is answered once");
     }
+    if plans.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut done = Ok(());
     model.checkable().run(plans, options, &mut |run| done = in_rounds(run, options, &answers, &on_result));
     done?;

@@ -33,7 +33,7 @@ use std::process::ExitCode;
 /// 3 nothing is refused but something is not confirmed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The model the evidence is about; several files if it is made of parallel components, or if
+    /// The model the evidence is about; several files if it is made of parallel processes, or if
     /// it is a Java program
     #[arg(required = true, num_args = 1.., value_name = "MODEL")]
     models: Vec<PathBuf>,

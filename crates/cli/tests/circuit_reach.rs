@@ -51,7 +51,7 @@ fn replay_refuses_other_runs() {
     };
     check("ack1", "ack1", 0, "ok: ack1 & req0 is reachable");
     check("\"target\": \"ack1 & req0\"", "\"target\": \"ack0 & req0\"", 1, "does not imply");
-    check("\"target\": \"ack1 & req0\"", "\"target\": \"E X ack1\"", 1, "no condition on states");
+    check("\"target\": \"ack1 & req0\"", "\"target\": \"E X ack1\"", 1, "is not a condition on states");
     check("\"steps\": 1", "\"steps\": 2", 1, "\"steps\" is not the number of steps");
     check("\"from\": null", "\"from\": \"ack0\"", 1, "");
     // neither the first state nor the step to the second is one of the circuit

@@ -330,8 +330,8 @@ fn known_flags(command: &[&str], found: &mut BTreeSet<String>) {
 }
 
 /// The flags of other programs that pages show, and one that editors pass and nobody reads.
-const OTHER_FLAGS: [&str; 7] =
-    ["--path", "--release", "--target", "--workspace", "--quick", "--gba", "--stdio"];
+const OTHER_FLAGS: [&str; 8] =
+    ["--features", "--path", "--release", "--target", "--workspace", "--quick", "--gba", "--stdio"];
 
 #[test]
 fn flags_in_pages_exist() {

@@ -6,7 +6,7 @@ use loris_check::{Choice, Logic, Options, Runs, UnknownAtoms, semantics_refusal}
 use loris_evidence::AtExit;
 use loris_load::{Format, Origin};
 use loris_rsm::{DeadEnds, EmptyCalls};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// How a model is read.
 ///

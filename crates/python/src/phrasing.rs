@@ -1,7 +1,7 @@
 //! The words of the Python module for problems: the argument that is wrong, and the one that helps.
 
 use loris_base::Remedy;
-use loris_check::{Refusal, Unfit, runs_word};
+use loris_check::{ModelKind, Refusal, Unfit, runs_word};
 use loris_load::Words;
 use loris_logic::{IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};
 use loris_rsm::{DEAD_END, DEAD_ENDS, NO_EDGE};
@@ -76,7 +76,7 @@ pub(crate) fn refusal(refusal: &Refusal) -> String {
         Refusal::Unfit(_, Unfit::Exits(..) | Unfit::Structure(_)) => {
             format!("{refusal}; engine=\"summary\" takes any")
         }
-        Refusal::Unfit(_, Unfit::Logic | Unfit::Kind(_)) => {
+        Refusal::Unfit(_, Unfit::Logic | Unfit::Kind(ModelKind::Machines)) => {
             format!("{refusal}; loris.engines() lists the others")
         }
         _ => refusal.to_string(),

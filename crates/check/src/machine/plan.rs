@@ -530,7 +530,7 @@ mod tests {
         check("auto", None);
         check("pushdown", None);
         check("summary", Some("engine summary is not for mu; engine pushdown is"));
-        check("game", Some("engine game is for parallel processes"));
+        check("game", Some("engine game is for parallel processes, and this is a machine"));
         let why = "unbounded runs are for linear time only: mu is about all runs";
         check_mu("mu X. p | <>X", "auto", AtExit::Loop, Runs::Unbounded, Some(why));
         let why = "steps of this model have no actions, and the formula asks for steps with `a`";
