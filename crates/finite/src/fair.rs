@@ -89,7 +89,13 @@ fn judge<'a>(kripke: &Kripke, fairness: &'a Fairness, members: &[u32]) -> Judgem
             return Judgement::Unfair;
         }
     }
-    let meets = |set: &BitSet| members.iter().any(|&state| set.contains(state));
+    // a component with more members than a set has words is compared word by word
+    let numbers = kripke.states();
+    let together = (members.len() > numbers / 64).then(|| BitSet::of(numbers, members.iter().copied()));
+    let meets = |set: &BitSet| match &together {
+        Some(together) => together.words().iter().zip(set.words()).any(|(a, b)| a & b != 0),
+        None => members.iter().any(|&state| set.contains(state)),
+    };
     if !fairness.justice.iter().all(meets) {
         return Judgement::Unfair;
     }

@@ -77,7 +77,7 @@ def test_graphs_that_are_wrong() -> None:
     cases: list[tuple[Any, dict[str, Any], str]] = [
         (networkx.Graph([(1, 2)]), {"initial": [1]}, "not directed"),
         (graph, {}, "no node is initial"),
-        (graph, {"initial": [3]}, "no node of the graph"),
+        (graph, {"initial": [3]}, "is not a node of the graph"),
         (networkx.DiGraph([(1, "1")]), {"initial": [1]}, "same name"),
     ]
     for wrong, options, message in cases:

@@ -132,13 +132,8 @@ impl Product {
         (0..self.len() as u32).filter(|&place| steps.initial.contains(&self.automaton[place as usize]))
     }
 
-    /// The places whose state is in a set.
-    fn places(&self, set: &BitSet) -> BitSet {
-        let inside = |place: &u32| set.contains(self.states[*place as usize]);
-        BitSet::of(self.len(), (0..self.len() as u32).filter(inside))
-    }
-
-    /// The conditions on states, and that the automaton accepts, as fairness of the product.
+    /// The conditions on states, and that the automaton accepts, as fairness of the product. Takes
+    /// time linear in the places, and in each set of states and its places.
     pub(super) fn fairness(
         &self,
         steps: &Steps,
@@ -151,14 +146,25 @@ impl Product {
             let accepts = |place: &u32| steps.accepting[self.automaton[*place as usize] as usize];
             fairness.justice.push(BitSet::of(self.len(), (0..self.len() as u32).filter(accepts)));
         }
+        if conditions.is_empty() {
+            return Ok(fairness);
+        }
+        let states = self.states.iter().max().map_or(0, |&last| last as usize + 1);
+        let pairs = self.states.iter().zip(0..).map(|(&state, place)| (state, place));
+        let places = Csr::from_pairs_within(states, pairs, budget)?;
+        let lifted = |set: &BitSet, budget: &mut Budget| {
+            let known = set.iter().take_while(|&state| (state as usize) < states);
+            let lifted = BitSet::of(self.len(), known.flat_map(|state| places.row(state as usize)).copied());
+            budget.spend(lifted.count() + lifted.words().len()).map(|()| lifted)
+        };
         for condition in conditions {
-            budget.spend(self.len())?;
-            let then = self.places(&condition.then);
+            let then = lifted(&condition.then, budget)?;
             match &condition.often {
-                Some(often) => fairness.compassion.push((self.places(often), then)),
+                Some(often) => fairness.compassion.push((lifted(often, budget)?, then)),
                 None => fairness.justice.push(then),
             }
         }
+        budget.release(places.bytes());
         Ok(fairness)
     }
 
