@@ -42,7 +42,10 @@ fn undecided(
     };
     Undecided {
         rule: rule.id.clone(),
-        reason: why.to_string(),
+        reason: match why {
+            Exhausted::States => "an object there has too many states to be followed".to_owned(),
+            why => why.to_string(),
+        },
         methods: methods.iter().take(NAMED).map(name).collect(),
         more: methods.len().saturating_sub(NAMED),
     }

@@ -10,7 +10,8 @@
 //!
 //! What is found out about a site does not depend on the sites before it. Components that are there
 //! already save work, and that is all they may do: where a bound cuts the machine of a site off, or
-//! would if nothing were there already, the site is explored again by itself.
+//! would if nothing were there already, the site is explored again by itself. One that has too many
+//! states even without the calls beyond the bound is given up.
 
 use super::fact::Fact;
 use super::fact::Path;
@@ -31,6 +32,9 @@ pub(super) const COMPONENTS: usize = 100;
 const KEPT: usize = 400_000;
 /// The most states of one machine.
 const STATES: usize = 10_000;
+/// A site is given up when there are this many: the calls that were followed before the bound was
+/// reached are explored to their ends.
+const MOST_STATES: usize = 3 * STATES;
 /// A state takes as long as this many small steps.
 const STATE_STEPS: usize = 16;
 /// The most methods with code that one call is followed into.
@@ -122,7 +126,7 @@ impl<'p> Tracker<'p> {
     /// [`generation`](Self::generation) does, unless the site [is alone](Self::is_alone).
     ///
     /// # Errors
-    /// The budget ran out.
+    /// The budget ran out, or there are too many states.
     pub fn explore(&mut self, site: &Site, budget: &mut Budget) -> Result<Option<usize>, Exhausted> {
         self.forget_top();
         if self.made > KEPT {
@@ -173,17 +177,35 @@ impl<'p> Tracker<'p> {
                 self.state(top, 0, Fact::default());
             }
         }
+        let made = self.made;
         while let Some((component, node)) = self.work.pop() {
+            if self.made - made > MOST_STATES {
+                self.give_up();
+                return Err(Exhausted::States);
+            }
             budget.spend(STATE_STEPS)?;
             self.explore_state(component, node, budget)?;
         }
-        // nobody waits for exits any more
-        for component in std::mem::take(&mut self.waiting) {
-            self.states[component].callers.clear();
-        }
+        self.stop_waiting();
         let held = self.bytes();
         budget.grow(&mut self.charged, held)?;
         Ok(Some(top))
+    }
+
+    /// Nobody waits for exits any more.
+    fn stop_waiting(&mut self) {
+        for component in std::mem::take(&mut self.waiting) {
+            self.states[component].callers.clear();
+        }
+    }
+
+    /// Forgets the site at hand, and what was explored for it.
+    fn give_up(&mut self) {
+        self.work.clear();
+        self.leads.clear();
+        self.stop_waiting();
+        self.forget_since(self.first_component);
+        self.forget_top();
     }
 
     /// Whether the machine of a site could be another one if other sites had been explored before:
@@ -269,7 +291,12 @@ impl<'p> Tracker<'p> {
     }
 
     /// The state of a component, made and put on the worklist if it is new.
-    pub(super) fn state(&mut self, component: usize, number: usize, fact: Fact) -> u32 {
+    pub(super) fn state(&mut self, component: usize, number: usize, mut fact: Fact) -> u32 {
+        if !fact.flags.is_empty()
+            && let Some(prepared) = self.prepare(self.states[component].method)
+        {
+            prepared.forget_dead(number, &mut fact);
+        }
         let fact = Rc::new(fact);
         let states = &mut self.states[component];
         if let Some(&known) = states.index.get(&(number, fact.clone())) {

@@ -1,6 +1,7 @@
 //! A method prepared for following objects through it: checked instructions, blocks, values, and
 //! the flags worth remembering.
 
+use super::fact::Fact;
 use super::model::Known;
 use super::values::{Value, ValueId, Values};
 use crate::class::{Body, Descriptor, Op};
@@ -19,9 +20,12 @@ pub(crate) struct Prepared<'p> {
     pub(crate) flags: Vec<ValueId>,
     /// For each block, its φ values among the flags with their slots.
     merged: Vec<(usize, usize, ValueId)>,
+    /// For each instruction the flags, by their places, that a path from there on may look at.
+    live: Vec<u8>,
 }
 
-/// The most flags that are remembered in one method: paths multiply by two with each.
+/// The most flags that are remembered in one method: paths multiply by two with each. There is a bit
+/// for each in [`Prepared::live`].
 const FLAGS: usize = 6;
 
 impl<'p> Prepared<'p> {
@@ -67,16 +71,27 @@ impl<'p> Prepared<'p> {
             Value::Merged(block, slot) => Some((usize::from(block), usize::from(slot), value)),
             _ => None,
         });
-        let merged = merged.collect();
+        let merged: Vec<_> = merged.collect();
+        let live = live(&body, &values, &flags, &merged);
         let declared = program.method(method);
         let slots = Descriptor::of(&program.names[declared.descriptor]).map_or(0, |it| it.slots());
         let parameters = slots as u16 + u16::from(!declared.flags.is_static());
-        Some(Self { method, body, parameters, leaders, values, flags, merged })
+        Some(Self { method, body, parameters, leaders, values, flags, merged, live })
     }
 
     /// The φ values among the flags at the start of a block, with their slots.
     pub(crate) fn merged(&self, block: usize) -> impl Iterator<Item = (usize, ValueId)> + '_ {
         self.merged.iter().filter(move |entry| entry.0 == block).map(|&(_, slot, value)| (slot, value))
+    }
+
+    /// Forgets the flags of a fact that no path from an instruction on looks at, so that paths that
+    /// differ in these only are one.
+    pub(crate) fn forget_dead(&self, number: usize, fact: &mut Fact) {
+        fact.flags.retain(|(value, _)| match self.flags.binary_search(value) {
+            Ok(place) => self.live[number] >> place & 1 == 1,
+            // one that is not remembered serves the next test
+            Err(_) => true,
+        });
     }
 
     /// Whether a parameter keeps its slot: nothing is stored there.
@@ -94,4 +109,52 @@ impl<'p> Prepared<'p> {
     pub(crate) fn line(&self, number: usize) -> Option<u16> {
         self.body.code.line(self.body.instructions[number].at)
     }
+}
+
+/// For each instruction the flags that are live before it: a set of places, as bits. Backwards over
+/// the instructions until nothing changes; linear in these for each nesting of loops.
+fn live(body: &Body<'_>, values: &Values, flags: &[ValueId], merged: &[(usize, usize, ValueId)]) -> Vec<u8> {
+    let bit = |value: ValueId| flags.binary_search(&value).map_or(0, |place| 1_u8 << place);
+    // what is looked at before a jump, for what is looked at behind it
+    let before_jump = |live: &[u8], to: usize, slots: &[ValueId]| {
+        merged.iter().filter(|(block, slot, value)| *block == to && slots.get(*slot) != Some(value)).fold(
+            live[to],
+            |mask, &(_, slot, value)| match live[to] & bit(value) {
+                0 => mask,
+                known => (mask & !known) | slots.get(slot).map_or(0, |&from| bit(from)),
+            },
+        )
+    };
+    let mut live = vec![0; body.instructions.len()];
+    let mut is_changed = !flags.is_empty();
+    while std::mem::take(&mut is_changed) {
+        for (number, instruction) in body.instructions.iter().enumerate().rev() {
+            let Some(depth) = body.depth(number) else { continue };
+            let (before, after) = (values.before(number), values.after(number).unwrap_or_default());
+            let mut mask = 0;
+            let next = (Body::falls_through(instruction.op) && number + 1 < live.len()).then_some(number + 1);
+            let targets = body.targets(instruction).into_iter().filter_map(|target| body.number(target));
+            for to in targets.chain(next) {
+                mask |= before_jump(&live, to, after);
+            }
+            for (place, &value) in flags.iter().enumerate() {
+                if matches!(values.value(value), Value::Made(made, _) if usize::from(made) == number) {
+                    mask &= !(1 << place);
+                }
+            }
+            let handlers = body.code.handlers.iter().filter(|handler| handler.covers(instruction.at));
+            for to in handlers.filter_map(|handler| body.number(u32::from(handler.target))) {
+                mask |= before_jump(&live, to, before);
+            }
+            if let Op::If(comparison, _) = instruction.op
+                && comparison.is_unary()
+            {
+                let top = usize::from(body.code.max_locals) + depth - 1;
+                mask |= before.get(top).map_or(0, |&value| bit(value));
+            }
+            is_changed |= live[number] != mask;
+            live[number] = mask;
+        }
+    }
+    live
 }

@@ -7,8 +7,11 @@ use super::machine::{Event, SiteKind};
 use super::method::Prepared;
 use super::slots::{Moves, Slot};
 use super::values::{Value, ValueId};
-use crate::class::{Invoke, Member};
+use crate::class::{Invoke, Member, Op};
 use std::rc::Rc;
+
+/// The longest line from a child to what it comes from: results, statements and connections.
+const LINE: usize = 4;
 
 impl<'p> Tracker<'p> {
     /// The site is a call: the object is there when it returns.
@@ -41,8 +44,9 @@ impl<'p> Tracker<'p> {
         match site.kind {
             SiteKind::New | SiteKind::Result => {}
             SiteKind::Child => {
-                for path in Self::expressions(prepared, number, object) {
-                    roots.push(path.coloured(Colour::Parent));
+                for value in self.parents(prepared, number, object) {
+                    let names = Self::names_of(prepared, number, value).into_iter();
+                    roots.extend(names.map(|path| path.coloured(Colour::Parent)));
                 }
             }
             SiteKind::Receiver
@@ -71,6 +75,24 @@ impl<'p> Tracker<'p> {
             events.push(Event::Fresh);
         }
         self.go(component, number, events, number + 1, opened);
+    }
+
+    /// The value of a slot, which a child is made of, and what that is a child of in turn: closing
+    /// any of them closes the child.
+    fn parents(&self, prepared: &Prepared<'p>, number: usize, slot: Slot) -> Vec<ValueId> {
+        let class = self.program.class(self.program.owner(prepared.method));
+        let at = |number: usize, slot: Slot| prepared.values.before(number).get(usize::from(slot)).copied();
+        let parent = |&child: &ValueId| {
+            let Value::Made(made, receiver) = prepared.values.value(child) else { return None };
+            let Op::Invoke(invoke, constant) = prepared.body.instructions.get(usize::from(made))?.op else {
+                return None;
+            };
+            let member = class.pool.member(constant).filter(|_| invoke != Invoke::Static)?;
+            // the result is where the receiver was
+            let parent = at(usize::from(made), receiver)?;
+            self.known.is_child(self.program, &member).then_some(parent)
+        };
+        std::iter::successors(at(number, slot), parent).take(LINE).collect()
     }
 
     /// The constructor of the object: it is there when it returns, and never was if it throws.

@@ -243,7 +243,7 @@ impl<'a> Programs<'a, '_> {
                     }
                 }
                 self.context.advance(sites.len());
-                left.extend(judge.done.left.drain(..).map(|(site, rule)| (site, rule, Exhausted::Memory)));
+                left.append(&mut judge.done.left);
                 (Part { done: judge.done, left, stopped }, part)
             })
             .collect();
@@ -274,7 +274,7 @@ impl<'a> Programs<'a, '_> {
             if let Some(why) = judged.err() {
                 left.extend(asked.iter().map(|&rule| (*site, rule, why)));
             }
-            left.extend(judge.done.left.drain(..).map(|(site, rule)| (site, rule, Exhausted::Memory)));
+            left.append(&mut judge.done.left);
             parts.push(Part { done: judge.done, left, stopped });
         }
         parts

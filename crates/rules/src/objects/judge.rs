@@ -25,8 +25,8 @@ pub(super) struct Judged {
     pub(super) returning: Vec<Vec<(MethodId, Symbol)>>,
     /// resources that went where they cannot be followed
     pub(super) escaped: usize,
-    /// rules that are not decided at a site because there was too little memory
-    pub(super) left: Vec<(Site, usize)>,
+    /// rules that are not decided at a site: there was too little memory, or it has too many states
+    pub(super) left: Vec<(Site, usize, Exhausted)>,
 }
 
 /// The rules that are decided together.
@@ -56,11 +56,12 @@ pub(super) struct Judge<'a, 'p> {
 }
 
 /// For each tracker the component of the site at hand, once it is explored.
-type Tops = [Option<Option<usize>>; 2];
+type Tops = [Option<Result<Option<usize>, Exhausted>>; 2];
 
 impl<'a> Judge<'a, '_> {
     /// Decides rules at a site. Where memory is too short for one, even without all that was kept
-    /// to save work, it is left, and with it those that wait for it.
+    /// to save work, or the object has too many states, it is left, and with it those that wait for
+    /// it.
     pub(super) fn site(
         &mut self,
         site: &Site,
@@ -71,9 +72,9 @@ impl<'a> Judge<'a, '_> {
         let mut asked = asked.to_vec();
         asked.sort_by_key(|&number| self.rules.rank[number]);
         for number in asked {
-            let is_left = |other| self.done.left.contains(&(*site, other));
-            if self.rules.unless[number].is_some_and(is_left) {
-                self.done.left.push((*site, number));
+            let left = |other| self.done.left.iter().find(|left| (left.0, left.1) == (*site, other));
+            if let Some(&(.., why)) = self.rules.unless[number].and_then(left) {
+                self.done.left.push((*site, number, why));
                 continue;
             }
             let mut decided = self.rule(site, number, &mut tops, &mut counted, budget);
@@ -86,8 +87,9 @@ impl<'a> Judge<'a, '_> {
                 Err(Exhausted::Memory) => {
                     self.forget(budget);
                     tops = Tops::default();
-                    self.done.left.push((*site, number));
+                    self.done.left.push((*site, number, Exhausted::Memory));
                 }
+                Err(Exhausted::States) => self.done.left.push((*site, number, Exhausted::States)),
                 decided => decided?,
             }
         }
@@ -116,9 +118,13 @@ impl<'a> Judge<'a, '_> {
         }
         let top = &mut tops[usize::from(object.unchecked)];
         if top.is_none() {
-            *top = Some(self.tracker(object).explore(site, budget)?);
+            *top = Some(match self.tracker(object).explore(site, budget) {
+                // so it is for the other rules
+                Err(Exhausted::States) => Err(Exhausted::States),
+                explored => Ok(explored?),
+            });
         }
-        let Some(Some(top)) = *top else { return Ok(()) };
+        let Some(top) = top.transpose()?.flatten() else { return Ok(()) };
         let machine = self.reduced(number, object, top, budget)?;
         let atoms = machine.iter().fold(0, |all, graph| all | graph.atoms());
         let is_asked = number < self.rules.asked;
