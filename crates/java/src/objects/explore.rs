@@ -22,7 +22,7 @@ use super::slots::Slot;
 use super::states::{Exit, State, States, Target};
 use crate::class::{Invoke, Member};
 use crate::program::{MethodId, Program};
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -50,6 +50,7 @@ pub struct Tracker<'p> {
     pub(super) dispatch: &'p dyn Dispatch,
     pub(super) exceptions: &'p dyn Exceptions,
     pub(super) known: Known<'p>,
+    changing: &'p FxHashSet<Symbol>,
     pub(super) prepared: FxHashMap<MethodId, Option<Rc<Prepared<'p>>>>,
     pub(super) states: Vec<States>,
     pub(super) shared: FxHashMap<(MethodId, Vec<Path>), usize>,
@@ -88,18 +89,21 @@ struct Aside {
 }
 
 impl<'p> Tracker<'p> {
-    /// Follows objects through a program.
+    /// Follows objects through a program. Fields with one of the names that are `changing` may
+    /// have another value at every read; the others have theirs from a constructor or a setter.
     pub fn new(
         program: &'p Program,
         dispatch: &'p dyn Dispatch,
         exceptions: &'p dyn Exceptions,
         model: &'p Model,
+        changing: &'p FxHashSet<Symbol>,
     ) -> Self {
         Self {
             program,
             dispatch,
             exceptions,
             known: Known::new(model),
+            changing,
             prepared: FxHashMap::default(),
             states: Vec::new(),
             shared: FxHashMap::default(),
@@ -278,6 +282,12 @@ impl<'p> Tracker<'p> {
         self.charged = 0;
     }
 
+    /// Whether a method returns what a field holds, on some path: it hands out what is kept there,
+    /// and its callers need not close that.
+    pub fn may_return_kept(&mut self, method: MethodId) -> bool {
+        self.prepare(method).is_some_and(|prepared| prepared.may_return_kept())
+    }
+
     /// Bytes held, roughly, to be charged to a budget.
     pub fn bytes(&self) -> usize {
         // most states are of components that are shared, and stay
@@ -285,9 +295,9 @@ impl<'p> Tracker<'p> {
     }
 
     pub(super) fn prepare(&mut self, method: MethodId) -> Option<Rc<Prepared<'p>>> {
-        let Self { program, known, prepared, .. } = self;
+        let Self { program, known, prepared, changing, .. } = self;
         let prepared = prepared.entry(method);
-        prepared.or_insert_with(|| Prepared::new(program, known, method).map(Rc::new)).clone()
+        prepared.or_insert_with(|| Prepared::new(program, known, changing, method).map(Rc::new)).clone()
     }
 
     /// The state of a component, made and put on the worklist if it is new.

@@ -4,8 +4,10 @@
 use super::fact::Fact;
 use super::model::Known;
 use super::values::{Value, ValueId, Values};
-use crate::class::{Body, Descriptor, Op};
+use crate::class::{Body, Descriptor, Kind, Op};
 use crate::program::{MethodId, Program};
+use loris_base::Symbol;
+use rustc_hash::FxHashSet;
 
 /// A method with what exploring it needs.
 pub(crate) struct Prepared<'p> {
@@ -20,17 +22,27 @@ pub(crate) struct Prepared<'p> {
     pub(crate) flags: Vec<ValueId>,
     /// For each block, its φ values among the flags with their slots.
     merged: Vec<(usize, usize, ValueId)>,
+    /// Flags that depend on values which are made anew from time to time, with these.
+    roots: Vec<(ValueId, ValueId)>,
     /// For each instruction the flags, by their places, that a path from there on may look at.
     live: Vec<u8>,
 }
 
 /// The most flags that are remembered in one method: paths multiply by two with each. There is a bit
 /// for each in [`Prepared::live`].
-const FLAGS: usize = 6;
+const FLAGS: usize = 8;
+
+/// Values are looked for before this many merges of paths.
+const MERGES: usize = 3;
 
 impl<'p> Prepared<'p> {
     /// Prepares a method; `None` if it has no code, or code that is wrong.
-    pub(crate) fn new(program: &'p Program, known: &Known<'_>, method: MethodId) -> Option<Self> {
+    pub(crate) fn new(
+        program: &'p Program,
+        known: &Known<'_>,
+        changing: &FxHashSet<Symbol>,
+        method: MethodId,
+    ) -> Option<Self> {
         let body = program.body(method).ok()??;
         let mut leaders = vec![false; body.instructions.len()];
         leaders[0] = true;
@@ -59,6 +71,9 @@ impl<'p> Prepared<'p> {
                 Value::Parameter(_) | Value::Made(..) => count > 1,
                 // often set to a constant on one of the paths
                 Value::Merged(..) => true,
+                Value::Field(..) | Value::Static(..) | Value::Computed(..) => {
+                    count > 1 && values.is_stable(value, changing)
+                }
                 _ => false,
             })
             .map(|(&value, &count)| (count, value))
@@ -72,16 +87,37 @@ impl<'p> Prepared<'p> {
             _ => None,
         });
         let merged: Vec<_> = merged.collect();
+        let mut roots = Vec::new();
+        for &flag in &flags {
+            let mut of = Vec::new();
+            values.roots(flag, &mut of);
+            roots.extend(of.into_iter().filter(|&root| root != flag).map(|root| (root, flag)));
+        }
         let live = live(&body, &values, &flags, &merged);
         let declared = program.method(method);
         let slots = Descriptor::of(&program.names[declared.descriptor]).map_or(0, |it| it.slots());
         let parameters = slots as u16 + u16::from(!declared.flags.is_static());
-        Some(Self { method, body, parameters, leaders, values, flags, merged, live })
+        Some(Self { method, body, parameters, leaders, values, flags, merged, roots, live })
     }
 
     /// The φ values among the flags at the start of a block, with their slots.
     pub(crate) fn merged(&self, block: usize) -> impl Iterator<Item = (usize, ValueId)> + '_ {
         self.merged.iter().filter(move |entry| entry.0 == block).map(|&(_, slot, value)| (slot, value))
+    }
+
+    /// A value is made anew: what depends on it is not known any more.
+    pub(crate) fn renew(&self, value: ValueId, fact: &mut Fact) {
+        for &(_, flag) in self.roots.iter().filter(|(root, _)| *root == value) {
+            fact.set_flag(flag, None);
+        }
+    }
+
+    /// The φ values at the start of a block that flags depend on, with their slots.
+    pub(crate) fn merged_roots(&self, block: usize) -> impl Iterator<Item = (usize, ValueId)> + '_ {
+        self.roots.iter().filter_map(move |&(root, _)| match self.values.value(root) {
+            Value::Merged(at, slot) if usize::from(at) == block => Some((usize::from(slot), root)),
+            _ => None,
+        })
     }
 
     /// Forgets the flags of a fact that no path from an instruction on looks at, so that paths that
@@ -98,6 +134,39 @@ impl<'p> Prepared<'p> {
     pub(crate) fn is_kept(&self, slot: u16) -> bool {
         let stores = |op: Op| matches!(op, Op::Set(_, to) | Op::Increment(to) if to == slot);
         !self.body.instructions.iter().any(|instruction| stores(instruction.op))
+    }
+
+    /// Whether a value of a field is returned on some path.
+    pub(crate) fn may_return_kept(&self) -> bool {
+        let locals = usize::from(self.body.code.max_locals);
+        self.body.instructions.iter().enumerate().any(|(number, instruction)| {
+            let depth =
+                self.body.depth(number).filter(|_| instruction.op == Op::Return(Some(Kind::Reference)));
+            let value = depth.and_then(|depth| self.values.before(number).get(locals + depth - 1));
+            value.is_some_and(|&value| self.may_be_kept(value, MERGES))
+        })
+    }
+
+    /// Whether a value may be one of a field, this many merges of paths before.
+    fn may_be_kept(&self, value: ValueId, merges: usize) -> bool {
+        match self.values.value(value) {
+            Value::Field(..) | Value::Static(..) => true,
+            Value::Merged(block, slot) if merges > 0 => {
+                let block = usize::from(block);
+                let leads = |number: usize| {
+                    let instruction = &self.body.instructions[number];
+                    let jumps =
+                        self.body.targets(instruction).iter().any(|&it| self.body.number(it) == Some(block));
+                    jumps || (number + 1 == block && Body::falls_through(instruction.op))
+                };
+                (0..self.body.instructions.len()).any(|number| {
+                    let from = self.values.after(number).and_then(|slots| slots.get(usize::from(slot)));
+                    let from = from.filter(|&&from| from != value && leads(number));
+                    from.is_some_and(|&from| self.may_be_kept(from, merges - 1))
+                })
+            }
+            _ => false,
+        }
     }
 
     /// Whether a slot has a value when the method is called.
@@ -146,11 +215,10 @@ fn live(body: &Body<'_>, values: &Values, flags: &[ValueId], merged: &[(usize, u
             for to in handlers.filter_map(|handler| body.number(u32::from(handler.target))) {
                 mask |= before_jump(&live, to, before);
             }
-            if let Op::If(comparison, _) = instruction.op
-                && comparison.is_unary()
-            {
+            if let Op::If(..) = instruction.op {
                 let top = usize::from(body.code.max_locals) + depth - 1;
-                mask |= before.get(top).map_or(0, |&value| bit(value));
+                let condition = values.condition_of(number).map(|tested| tested.value);
+                mask |= condition.or(before.get(top).copied()).map_or(0, bit);
             }
             is_changed |= live[number] != mask;
             live[number] = mask;

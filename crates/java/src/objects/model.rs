@@ -1,11 +1,14 @@
 //! What code that is not there does with objects: data, read from a resource model file.
 
 use super::pattern::MethodPattern;
-use crate::class::{Descriptor, Member};
+use crate::class::{Descriptor, Member, Op};
 use crate::program::{Program, dotted};
 use loris_base::Symbol;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+
+/// Bytes of the code of a method that returns a field: `aload_0`, `getfield` and a return.
+const SHORTEST_GETTER: usize = 5;
 
 /// What a method without code does with an object that it is given as an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +46,8 @@ pub struct Model {
     pub is_closed: Vec<MethodPattern>,
     /// Methods that never return.
     pub ends: Vec<MethodPattern>,
+    /// Methods that always return the same for the same arguments.
+    pub pure: Vec<MethodPattern>,
     /// Types whose objects own the objects in their fields, beside `java.lang.AutoCloseable`.
     pub owners: Vec<String>,
 }
@@ -57,6 +62,8 @@ pub(crate) struct Known<'m> {
     distinct: RefCell<FxHashMap<Member, bool>>,
     ends: RefCell<FxHashMap<Member, bool>>,
     owners: RefCell<FxHashMap<Symbol, bool>>,
+    pure: RefCell<FxHashMap<Member, bool>>,
+    getters: RefCell<FxHashMap<Member, Option<Symbol>>>,
 }
 
 impl<'m> Known<'m> {
@@ -70,6 +77,8 @@ impl<'m> Known<'m> {
             distinct: RefCell::default(),
             ends: RefCell::default(),
             owners: RefCell::default(),
+            pure: RefCell::default(),
+            getters: RefCell::default(),
         }
     }
 
@@ -126,6 +135,35 @@ impl<'m> Known<'m> {
     /// Whether a method never returns.
     pub(crate) fn ends(&self, program: &Program, member: &Member) -> bool {
         remembered(&self.ends, &self.model.ends, program, member)
+    }
+
+    /// Whether a method always returns the same for the same arguments.
+    pub(crate) fn is_pure(&self, program: &Program, member: &Member) -> bool {
+        remembered(&self.pure, &self.model.pure, program, member)
+    }
+
+    /// The field that a method of the program returns, if it does nothing else.
+    pub(crate) fn getter(&self, program: &Program, member: &Member) -> Option<Symbol> {
+        if let Some(&known) = self.getters.borrow().get(member) {
+            return known;
+        }
+        let field = || {
+            let takes_nothing = program.names[member.descriptor].starts_with("()");
+            let method = program.resolve(member).filter(|_| takes_nothing)?;
+            if program.method(method).code.as_ref()?.len() > SHORTEST_GETTER {
+                return None;
+            }
+            let body = program.body(method).ok()??;
+            let [get, read, back] = &body.instructions[..] else { return None };
+            let (Op::Get(_, 0), Op::GetField(field), Op::Return(Some(_))) = (get.op, read.op, back.op) else {
+                return None;
+            };
+            Some(program.class(program.owner(method)).pool.member(field)?.name)
+        };
+        // whether the object is open is told otherwise
+        let field = field().filter(|_| self.state_test(program, member).is_none());
+        self.getters.borrow_mut().insert(*member, field);
+        field
     }
 
     /// Whether the result of a method keeps its receiver alive.

@@ -71,6 +71,14 @@ impl<'p> Tracker<'p> {
             .filter(|&(slot, value)| slots.get(slot) != Some(&value))
             .map(|(slot, value)| (value, slots.get(slot).and_then(|&from| known_zero(prepared, fact, from))))
             .collect();
+        let renewed: Vec<ValueId> = prepared
+            .merged_roots(block)
+            .filter(|&(slot, value)| slots.get(slot) != Some(&value))
+            .map(|(_, value)| value)
+            .collect();
+        for value in renewed {
+            prepared.renew(value, fact);
+        }
         for (value, zero) in known {
             fact.set_flag(value, zero);
         }
@@ -97,6 +105,7 @@ impl<'p> Tracker<'p> {
             .collect();
         for value in made {
             fact.set_flag(value, None);
+            prepared.renew(value, &mut fact);
         }
         match instruction.op {
             Op::If(comparison, target) => {
@@ -190,6 +199,7 @@ impl<'p> Tracker<'p> {
         target: u32,
         mut fact: Fact,
     ) {
+        let condition = prepared.values.condition_of(number);
         let value = prepared.values.before(number).get(usize::from(moves.popped)).copied();
         // what is the object, or leads to it, is not null
         let object = fact.from(Root::Slot(moves.popped)).next().is_some();
@@ -204,7 +214,7 @@ impl<'p> Tracker<'p> {
                 let (left, right) = (moves.popped, moves.popped + 1);
                 ((null(left) && held(right)) || (held(left) && null(right))).then_some(false)
             }
-            _ if !comparison.is_unary() => None,
+            _ if condition.is_some() => None,
             Comparison::Null(_) if object => Some(false),
             _ => value.and_then(|value| known_zero(prepared, &fact, value)),
         };
@@ -219,7 +229,15 @@ impl<'p> Tracker<'p> {
             }
             _ => (None, None),
         };
-        let value = value.filter(|_| comparison.is_unary());
+        let (known, zero, other, value) = match condition {
+            // of two references, one may be known not to be null
+            Some(tested) if known.is_none() => {
+                let known = known_zero(prepared, &fact, tested.value);
+                (known, Some(!tested.taken_if), Some(tested.taken_if), Some(tested.value))
+            }
+            Some(_) => (known, zero, other, None),
+            None => (known, zero, other, value),
+        };
         let tracked = value.filter(|value| prepared.flags.binary_search(value).is_ok());
         for taken in [true, false] {
             let is_zero = if zero == Some(taken) {

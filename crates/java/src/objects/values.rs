@@ -2,13 +2,14 @@
 //!
 //! A forward analysis of the verifier's kind. Slots with equal numbers hold equal values on every
 //! path; a number is that of a parameter, of the instruction that made the value, of a constant, of
-//! a field of a value that the method does not assign, or of a slot at a merge of paths (φ). At a
+//! a field of a value that the method does not assign, of what is computed from values, or of a slot
+//! at a merge of paths (φ). At a
 //! merge a slot's number changes to its φ at most once, so the analysis ends after at most two
 //! rounds per block and slot.
 
 use super::model::Known;
 use super::slots::{Moves, Slot, moves};
-use crate::class::{Body, Constant, Instruction, Invoke, Op};
+use crate::class::{Body, Comparison, Constant, Instruction, Invoke, Member, Op};
 use crate::program::{MethodId, Program};
 use loris_base::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,6 +36,33 @@ pub(crate) enum Value {
     Field(ValueId, Symbol),
     /// A static field.
     Static(Symbol, Symbol),
+    /// A constant that is not an `int`, by its number.
+    Constant(u16),
+    /// What depends on one or two values only.
+    Computed(Operation, ValueId, ValueId),
+}
+
+/// How a value is computed from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Operation {
+    /// By the instruction with this code.
+    Instruction(u8),
+    /// By a method that always gives the same result for the same arguments.
+    Call(Member),
+    /// The values are the same.
+    Same,
+    /// The first is less than the second.
+    Less,
+    /// The first is greater than the second.
+    Greater,
+}
+
+/// The condition of a branch: a value that is not 0 if and only if it is true.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tested {
+    pub(crate) value: ValueId,
+    /// Whether the branch is taken if the condition is true, or if it is false.
+    pub(crate) taken_if: bool,
 }
 
 /// The values of a method at the start of its blocks.
@@ -50,8 +78,10 @@ pub(crate) struct Values {
     before: Vec<Option<Box<[ValueId]>>>,
     /// The values of slots after the last instruction of each block.
     after: FxHashMap<usize, Box<[ValueId]>>,
-    /// Values that a branch compares with zero or null, and how often.
+    /// Values that a branch compares with zero or null, and conditions; how often.
     pub(crate) tested: FxHashMap<ValueId, u32>,
+    /// The conditions of branches that compare otherwise.
+    conditions: FxHashMap<usize, Tested>,
 }
 
 impl Values {
@@ -206,7 +236,7 @@ impl Values {
         let Some(depth) = body.depth(number) else { return false };
         let class = program.owner(method);
         let moves = moves(program, class, body, &instruction, depth);
-        let made = self.made(program, known, method, &instruction, &moves, slots);
+        let made = self.made(program, known, (method, body), &instruction, &moves, slots);
         let nothing = self.id(Value::Nothing);
         let sources: Vec<ValueId> = moves
             .assigned
@@ -228,7 +258,7 @@ impl Values {
         &mut self,
         program: &Program,
         known: &Known<'_>,
-        method: MethodId,
+        (method, body): (MethodId, &Body<'_>),
         instruction: &Instruction,
         moves: &Moves,
         slots: &[ValueId],
@@ -239,19 +269,51 @@ impl Values {
             Op::Int(value) => Some(self.id(Value::Int(value))),
             Op::Load(number, _) => match class.pool.get(number) {
                 Constant::Integer(value) => Some(self.id(Value::Int(value))),
-                _ => None,
+                _ => Some(self.id(Value::Constant(number))),
             },
+            Op::Number(_) => {
+                let code = class.instructions(body.code)[usize::from(instruction.at)];
+                let nothing = self.id(Value::Nothing);
+                Some(self.id(Value::Computed(Operation::Instruction(code), nothing, nothing)))
+            }
+            Op::Compute { pops, pushes: 1, .. } if pops != 3 => {
+                let code = class.instructions(body.code)[usize::from(instruction.at)];
+                // of two operands the second is behind the first
+                let second = usize::from(if pops > 2 { pops / 2 } else { 1 });
+                let first = usize::from(moves.popped);
+                let (left, nothing) = (slots[first], self.id(Value::Nothing));
+                let right = if pops > 1 { slots[first + second] } else { nothing };
+                Some(self.id(Value::Computed(Operation::Instruction(code), left, right)))
+            }
             Op::GetField(number) => {
                 let member = class.pool.member(number)?;
                 let base = slots[usize::from(moves.popped)];
                 let stable = !self.assigned.contains(&member.name) && moves.assigned.len() == 1;
                 stable.then(|| self.id(Value::Field(base, member.name)))
             }
-            Op::Invoke(Invoke::Virtual | Invoke::Interface, number) => {
+            Op::Invoke(invoke, number) => {
                 let member = class.pool.member(number)?;
-                let base = slots[usize::from(moves.popped)];
-                let same = moves.assigned.len() == 1 && known.is_accessor(program, &member);
-                same.then(|| self.id(Value::Field(base, member.name)))
+                if moves.assigned.len() != 1 {
+                    return None;
+                }
+                let first = usize::from(moves.popped);
+                let arguments = usize::from(body.code.max_locals)
+                    + body.depth(body.number(instruction.at.into())?)?
+                    - first;
+                if invoke != Invoke::Static {
+                    if known.is_accessor(program, &member) {
+                        return Some(self.id(Value::Field(slots[first], member.name)));
+                    }
+                    let field = known.getter(program, &member).filter(|name| !self.assigned.contains(name));
+                    if let Some(field) = field {
+                        return Some(self.id(Value::Field(slots[first], field)));
+                    }
+                }
+                if !matches!(arguments, 1 | 2) || !known.is_pure(program, &member) {
+                    return None;
+                }
+                let right = if arguments == 2 { slots[first + 1] } else { self.id(Value::Nothing) };
+                Some(self.id(Value::Computed(Operation::Call(member), slots[first], right)))
             }
             Op::GetStatic(number) => {
                 let member = class.pool.member(number)?;
@@ -259,6 +321,59 @@ impl Values {
                 stable.then(|| self.id(Value::Static(member.owner, member.name)))
             }
             _ => None,
+        }
+    }
+
+    /// The condition of a branch on the last of some slots, unless one value is asked whether it is
+    /// zero or null.
+    fn condition(&mut self, comparison: Comparison, slots: &[ValueId]) -> Option<Tested> {
+        let (number, is_unary) = match comparison {
+            Comparison::Zero(0 | 1) | Comparison::Null(_) => return None,
+            Comparison::Zero(number) => (number, true),
+            Comparison::Ints(number) => (number, false),
+            Comparison::References(same) => (u8::from(!same), false),
+        };
+        let operation =
+            [Operation::Same, Operation::Less, Operation::Greater][usize::from(number / 2).min(2)];
+        let last = *slots.last()?;
+        let (left, right) = if is_unary {
+            (last, self.id(Value::Int(0)))
+        } else {
+            (slots[slots.len().checked_sub(2)?], last)
+        };
+        let value = self.id(Value::Computed(operation, left, right));
+        Some(Tested { value, taken_if: number % 2 == 0 })
+    }
+
+    /// The condition of the branch at an instruction, unless it asks whether one value is zero or
+    /// null.
+    pub(crate) fn condition_of(&self, number: usize) -> Option<Tested> {
+        self.conditions.get(&number).copied()
+    }
+
+    /// Adds the values that are made anew from time to time which a value depends on.
+    pub(crate) fn roots(&self, value: ValueId, roots: &mut Vec<ValueId>) {
+        match self.value(value) {
+            Value::Made(..) | Value::Merged(..) => roots.push(value),
+            Value::Field(base, _) => self.roots(base, roots),
+            Value::Computed(_, left, right) => {
+                self.roots(left, roots);
+                self.roots(right, roots);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a value is the same at every place of a run of the method: no method but a
+    /// constructor or a setter assigns one of these fields.
+    pub(crate) fn is_stable(&self, value: ValueId, changing: &FxHashSet<Symbol>) -> bool {
+        match self.value(value) {
+            Value::Field(base, field) => !changing.contains(&field) && self.is_stable(base, changing),
+            Value::Static(_, field) => !changing.contains(&field),
+            Value::Computed(_, left, right) => {
+                self.is_stable(left, changing) && self.is_stable(right, changing)
+            }
+            _ => true,
         }
     }
 
@@ -280,11 +395,16 @@ impl Values {
             loop {
                 self.before[number] = Some(slots.clone());
                 let instruction = body.instructions[number];
-                if let (Op::If(comparison, _), Some(depth)) = (instruction.op, body.depth(number))
-                    && comparison.is_unary()
-                {
+                if let (Op::If(comparison, _), Some(depth)) = (instruction.op, body.depth(number)) {
                     let top = usize::from(body.code.max_locals) + depth - 1;
-                    *self.tested.entry(slots[top]).or_default() += 1;
+                    let tested = match self.condition(comparison, &slots[..=top]) {
+                        Some(condition) => {
+                            self.conditions.insert(number, condition);
+                            condition.value
+                        }
+                        None => slots[top],
+                    };
+                    *self.tested.entry(tested).or_default() += 1;
                 }
                 let on = self.step(program, known, method, body, number, &mut slots);
                 if !on || leaders.get(number + 1).is_none_or(|&leader| leader) || is_branch(instruction.op) {

@@ -15,10 +15,10 @@ use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_findings::Finding;
 use loris_java::calls::{CallGraph, CallOptions, Entries};
-use loris_java::class::Op;
+use loris_java::class::{Body, Op};
 use loris_java::objects::{Model, Site, SiteKind, Tracker};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_java::{MethodId, Program};
+use loris_java::{ClassId, MethodId, Program};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -59,8 +59,9 @@ pub(super) fn run(
     let throws = Throws::new(program, &graph, &ThrowOptions { runtime }, budget)?;
     let declared = Behaviour::new(program, &graph, &throws, &resources.improbable, false);
     let unchecked = Behaviour::new(program, &graph, &throws, &resources.improbable, true);
-    let (sites, calls) = first_sites(context, rules, &resources, &graph, budget)?;
-    let programs = Programs { context, rules, model: &resources.model, behaviours: [&declared, &unchecked] };
+    let (sites, calls, changing) = first_sites(context, rules, &resources, &graph, budget)?;
+    let behaviours = [&declared, &unchecked];
+    let programs = Programs { context, rules, model: &resources.model, changing: &changing, behaviours };
     let mut rounds = Rounds::default();
     programs.rounds(sites, &calls, (&mut rounds, found), budget);
     rounds.number();
@@ -107,6 +108,8 @@ struct Programs<'a, 'p> {
     context: &'a Context<'p>,
     rules: &'a Rules<'a>,
     model: &'a Model,
+    /// names of fields that methods other than constructors and setters assign
+    changing: &'a FxHashSet<Symbol>,
     behaviours: [&'a Behaviour<'a>; 2],
 }
 
@@ -117,8 +120,8 @@ impl<'a> Programs<'a, '_> {
         Judge {
             context: self.context,
             rules: self.rules,
-            tracker: Tracker::new(program, declared, declared, self.model),
-            unchecked: Tracker::new(program, unchecked, unchecked, self.model),
+            tracker: Tracker::new(program, declared, declared, self.model, self.changing),
+            unchecked: Tracker::new(program, unchecked, unchecked, self.model, self.changing),
             labels: Labels::new(self.context, derived),
             reducers: (0..count).map(|_| Default::default()).collect(),
             done: Judged { returning: vec![Vec::new(); count], ..Judged::default() },
@@ -349,17 +352,17 @@ fn may_be(program: &Program, made: Symbol, used: Symbol) -> bool {
 type Asked = (Site, Vec<usize>);
 
 /// Sites that rules name, with the rules of each, and all calls of methods with code that return
-/// references.
+/// references; and the names of fields that methods other than constructors and setters assign.
 fn first_sites(
     context: &Context<'_>,
     rules: &Rules<'_>,
     resources: &Resources,
     graph: &CallGraph,
     budget: &mut Budget,
-) -> Result<(Vec<Asked>, Vec<Called>), Exhausted> {
+) -> Result<(Vec<Asked>, Vec<Called>, FxHashSet<Symbol>), Exhausted> {
     let program = context.program;
     let mut finder = Finder::new(program, resources);
-    let (mut sites, mut calls) = (Vec::new(), Vec::new());
+    let (mut sites, mut calls, mut changing) = (Vec::new(), Vec::new(), FxHashSet::default());
     // rules with the same places share their sites
     let mut lists: Vec<(&[super::table::At], Vec<usize>)> = Vec::new();
     for (number, (_, rule)) in rules.all.iter().enumerate() {
@@ -376,6 +379,10 @@ fn first_sites(
             }
             let Ok(Some(body)) = program.body(method) else { continue };
             budget.spend(body.instructions.len())?;
+            let name = &program.names[program.method(method).name];
+            if !name.starts_with('<') && !name.starts_with("set") {
+                changing.extend(assigned(program, class, &body));
+            }
             // in an order that depends on the program alone
             let mut here: BTreeMap<(usize, SiteKind), Vec<usize>> = BTreeMap::new();
             for (key, (at, asked)) in lists.iter().enumerate() {
@@ -394,7 +401,9 @@ fn first_sites(
                     }
                     let Op::Invoke(..) = instruction.op else { continue };
                     let targets = graph.targets(method, number);
+                    let copies = |&target: &MethodId| &program.names[program.method(target).name] == "clone";
                     if targets.len() > TARGETS
+                        || targets.iter().all(copies)
                         || !targets.iter().any(|&target| program.method(target).code.is_some())
                     {
                         continue;
@@ -408,5 +417,14 @@ fn first_sites(
             }
         }
     }
-    Ok((sites, calls))
+    Ok((sites, calls, changing))
+}
+
+/// The names of fields that a method assigns.
+fn assigned(program: &Program, class: ClassId, body: &Body<'_>) -> impl Iterator<Item = Symbol> {
+    let pool = &program.class(class).pool;
+    body.instructions.iter().filter_map(move |instruction| match instruction.op {
+        Op::PutField(field) | Op::PutStatic(field) => Some(pool.member(field)?.name),
+        _ => None,
+    })
 }

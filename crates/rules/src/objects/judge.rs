@@ -9,9 +9,9 @@ use crate::ask::refutation;
 use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_findings::Finding;
-use loris_java::MethodId;
-use loris_java::class::Op;
+use loris_java::class::{Constant, Member, Op};
 use loris_java::objects::{Machine, Site, Tracker, ancestors, matches};
+use loris_java::{MethodId, Program};
 use rustc_hash::FxHashSet;
 
 /// What a judge found.
@@ -137,6 +137,7 @@ impl<'a> Judge<'a, '_> {
         }
         if let Some(returned) = &object.returned
             && self.check(&machine, number, object, top, returned, budget)?
+            && !self.tracker(object).may_return_kept(site.method)
         {
             let owner = program.owner(site.method);
             let body = program.body(site.method).ok().flatten();
@@ -295,17 +296,58 @@ impl<'a> Judge<'a, '_> {
         Ok(story::finding(self.context, self.rules.all[number].0, site, &machine, shown.as_ref()))
     }
 
-    /// Whether an event that never happens to the object is another method's task: one of the same
-    /// class makes it happen, and has no site of its own.
+    /// Whether a method makes an event happen before the first site, or names the method that does
+    /// in a reference such as `lock::unlock`.
+    fn comes_first(&mut self, site: &Site, rule: usize, object: &ObjectRule, event: &str) -> bool {
+        let program = self.context.program;
+        let pool = &program.class(program.owner(site.method)).pool;
+        let Ok(Some(body)) = program.body(site.method) else { return false };
+        let mut before = true;
+        body.instructions.iter().enumerate().any(|(number, instruction)| match instruction.op {
+            Op::Invoke(_, constant) => {
+                let Some(member) = pool.member(constant) else { return false };
+                if before && !self.labels.fits(rule, object, event, member).on.is_empty() {
+                    return true;
+                }
+                before &= number < site.number && !is_place(program, object, &member);
+                false
+            }
+            Op::InvokeDynamic(constant) => {
+                let Constant::InvokeDynamic(dynamic) = pool.get(constant) else { return false };
+                let arguments = pool.bootstrap(dynamic.bootstrap).into_iter().flat_map(|it| &it.arguments);
+                let mut named = arguments.filter_map(|&argument| match pool.get(argument) {
+                    Constant::Handle(_, reference) => pool.member(reference),
+                    _ => None,
+                });
+                named.any(|member| !self.labels.fits(rule, object, event, member).on.is_empty())
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether an event that does not happen to the object is another method's task: one of the same
+    /// class makes it happen, and has no site of its own. Where it does happen on some paths, the
+    /// method tells its caller which, by what it returns. A method that makes it happen before there
+    /// is a site gives back what its caller had; one that names the method that makes it happen
+    /// hands the task over.
     fn happens_elsewhere(&mut self, site: &Site, rule: usize, object: &ObjectRule, atoms: Mask) -> bool {
         let Some(event) = &object.elsewhere else { return false };
+        let is_there = |name: &str| {
+            let mut bits = object.atoms.iter().enumerate().filter(|(_, atom)| *atom == name);
+            bits.any(|(bit, _)| atoms >> bit & 1 == 1)
+        };
         // an object that the method made is its own task
-        let own = object.atoms.iter().enumerate().filter(|(_, atom)| *atom == "fresh" || *atom == event);
-        if own.into_iter().any(|(bit, _)| atoms >> bit & 1 == 1) {
+        if is_there("fresh") {
             return false;
         }
         let program = self.context.program;
         let class = program.owner(site.method);
+        if self.comes_first(site, rule, object, event) {
+            return true;
+        }
+        if is_there(event) && program.names[program.method(site.method).descriptor].ends_with(")V") {
+            return false;
+        }
         program.methods_of(class).filter(|&method| method != site.method).any(|method| {
             let Ok(Some(body)) = program.body(method) else { return false };
             let (mut happens, mut is_site) = (false, false);
@@ -313,13 +355,18 @@ impl<'a> Judge<'a, '_> {
                 let Op::Invoke(_, constant) = instruction.op else { continue };
                 let Some(member) = program.class(class).pool.member(constant) else { continue };
                 happens |= !self.labels.fits(rule, object, event, member).on.is_empty();
-                let (classes, name) = (ancestors(program, member.owner), &program.names[member.name]);
-                is_site |= object.at.iter().any(|place| match place {
-                    At::On(pattern) | At::OnTrue(pattern) => pattern.fits(&classes, name),
-                    _ => false,
-                });
+                is_site |= is_place(program, object, &member);
             }
             happens && !is_site
         })
     }
+}
+
+/// Whether a call of a method is a place that a rule looks at.
+fn is_place(program: &Program, object: &ObjectRule, member: &Member) -> bool {
+    let (classes, name) = (ancestors(program, member.owner), &program.names[member.name]);
+    object.at.iter().any(|place| match place {
+        At::On(pattern) | At::OnTrue(pattern) => pattern.fits(&classes, name),
+        _ => false,
+    })
 }

@@ -30,6 +30,7 @@
 //! `C` and `m` are patterns with `*`; `C` fits its subtypes.
 
 mod atoms;
+mod closing;
 mod decide;
 mod found;
 mod judge;

@@ -25,6 +25,8 @@ pub struct Resources {
     pub(super) unconnected: Vec<MethodPattern>,
     /// Types whose constructors do not wrap what they are given.
     pub(super) independent: Vec<String>,
+    /// Constructors that open nothing, with the descriptors of their parameters.
+    pub(super) in_memory: Vec<String>,
     /// Exceptions that hardly ever occur.
     pub(super) improbable: Vec<String>,
     /// What code that is not there does.
@@ -53,6 +55,8 @@ struct File {
     is_open: Vec<String>,
     is_closed: Vec<String>,
     ends: Vec<String>,
+    pure: Vec<String>,
+    in_memory: Vec<String>,
     owners: Vec<String>,
 }
 
@@ -96,6 +100,8 @@ impl Resources {
         self.model.is_open.extend(patterns(file.is_open));
         self.model.is_closed.extend(patterns(file.is_closed));
         self.model.ends.extend(patterns(file.ends));
+        self.model.pure.extend(patterns(file.pure));
+        self.in_memory.extend(file.in_memory);
         self.model.owners.extend(file.owners);
         Ok(())
     }

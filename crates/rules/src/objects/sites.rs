@@ -1,5 +1,6 @@
 //! Where objects of rules come from.
 
+use super::closing::Closing;
 use super::resources::Resources;
 use super::table::At;
 use loris_base::Symbol;
@@ -17,12 +18,13 @@ pub(super) struct Finder<'a> {
     wrapped: FxHashMap<Symbol, bool>,
     calls: FxHashMap<(usize, Member), Option<SiteKind>>,
     news: FxHashMap<(usize, Symbol), bool>,
+    closing: Closing,
 }
 
 impl<'a> Finder<'a> {
     pub(super) fn new(program: &'a Program, resources: &'a Resources) -> Self {
         let (resource_types, wrapped, calls, news) = Default::default();
-        Self { program, resources, resource_types, wrapped, calls, news }
+        Self { program, resources, resource_types, wrapped, calls, news, closing: Closing::default() }
     }
 
     /// The sites of a list of places in a method; `key` is the same for the same list.
@@ -88,20 +90,21 @@ impl<'a> Finder<'a> {
 
     /// Whether objects of a class have to be closed.
     pub(super) fn is_resource(&mut self, name: Symbol) -> bool {
-        let (program, resources) = (self.program, self.resources);
-        *self.resource_types.entry(name).or_insert_with(|| {
+        let Self { program, resources, resource_types, closing, .. } = self;
+        *resource_types.entry(name).or_insert_with(|| {
             let classes = ancestors(program, name);
             let any = |patterns: &[String]| {
                 patterns.iter().any(|pattern| classes.iter().any(|class| matches(pattern, class)))
             };
-            any(&resources.types) && !any(&resources.harmless)
+            any(&resources.types) && !any(&resources.harmless) && closing.lets_go(program, name)
         })
     }
 
     /// Whether the constructor of the object made at an instruction wraps another resource.
     fn wraps(&mut self, class: &Class, body: &Body<'_>, number: usize, name: Symbol) -> bool {
-        Self::constructor(self.program, class, body, number, name)
-            .is_some_and(|member| self.has_wrapped_parameter(&member) || self.is_unconnected(&member))
+        Self::constructor(self.program, class, body, number, name).is_some_and(|member| {
+            self.has_wrapped_parameter(&member) || self.is_unconnected(&member) || self.is_in_memory(&member)
+        })
     }
 
     /// The constructor that is called for the object made at an instruction.
@@ -162,6 +165,20 @@ impl<'a> Finder<'a> {
             && self.resources.unconnected.iter().any(|pattern| pattern.fits(&classes, method))
     }
 
+    /// Whether a constructor opens nothing, because what it is given is in memory.
+    fn is_in_memory(&self, member: &Member) -> bool {
+        let (owner, descriptor) =
+            (dotted(&self.program.names[member.owner]), &self.program.names[member.descriptor]);
+        let parameters = descriptor.strip_suffix('V').unwrap_or(descriptor);
+        // a stream that is made of an array reads it
+        let of_array = parameters.contains("[B") || parameters.contains("[C");
+        let reads = |name: &String| matches!(name.as_str(), "java.io.InputStream" | "java.io.Reader");
+        if of_array && !parameters.contains('L') && ancestors(self.program, member.owner).iter().any(reads) {
+            return true;
+        }
+        self.resources.in_memory.iter().any(|known| known.strip_prefix(owner.as_str()) == Some(parameters))
+    }
+
     /// Whether a method without code opens what it returns, by its name and the type.
     fn opens_by_name(&mut self, member: &Member) -> bool {
         let program = self.program;
@@ -174,8 +191,19 @@ impl<'a> Finder<'a> {
         });
         let without_code = program.resolve(member).is_none_or(|method| program.method(method).code.is_none());
         without_code
-            && result.is_some_and(|result| self.is_resource(result))
+            // one that returns the type it is of returns its object
+            && result.is_some_and(|result| result != member.owner && self.is_resource(result))
             && !self.has_wrapped_parameter(member)
+    }
+
+    /// Whether a method returns something that can be closed, as far as is known.
+    fn returns_closeable(program: &Program, member: &Member) -> bool {
+        let result = Descriptor::of(&program.names[member.descriptor]).map_or("", |it| it.result);
+        let class = result.strip_prefix('L').and_then(|it| program.names.find(it.strip_suffix(';')?));
+        class.is_none_or(|class| {
+            program.find_class(class).is_none()
+                || ancestors(program, class).iter().any(|name| name == "java.lang.AutoCloseable")
+        })
     }
 
     fn call(&mut self, key: usize, places: &[At], invoke: Invoke, member: Member) -> Option<SiteKind> {
@@ -208,7 +236,11 @@ impl<'a> Finder<'a> {
                     Some(SiteKind::Made)
                 }
                 At::Resource if self.is_unconnected(&member) => None,
-                At::Resource if self.resources.opens.iter().any(fits) || self.opens_by_name(&member) => {
+                At::Resource
+                    if (self.resources.opens.iter().any(fits)
+                        && Self::returns_closeable(program, &member))
+                        || self.opens_by_name(&member) =>
+                {
                     Some(SiteKind::Result)
                 }
                 _ => None,

@@ -225,4 +225,158 @@ class Leaks {
             in.close();
         }
     }
+
+    /** Closing it does nothing. */
+    static class Nothing implements Closeable {
+        private String text = "";
+
+        @Override
+        public void close() {
+            text = null;
+        }
+    }
+
+    static class Something implements Closeable {
+        private final InputStream in;
+
+        Something(File f) throws IOException {
+            in = new FileInputStream(f);
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+
+    static void ok__leak__closeDoesNothing() {
+        Nothing it = new Nothing();
+        System.out.println(it.text);
+    }
+
+    static void bad__leak__closeClosesItsField(File f) throws IOException {
+        Something it = new Something(f);
+        System.out.println(it.in.available());
+    }
+
+    static String ok__leak__scannerOfText(String text) {
+        return new Scanner(text).next();
+    }
+
+    static String bad__leak__scannerOfFile(File f) throws IOException {
+        return new Scanner(f).next();
+    }
+
+    static int ok__leak__grandchild(String url, String query) throws SQLException {
+        try (Connection c = DriverManager.getConnection(url)) {
+            ResultSet r = c.createStatement().executeQuery(query);
+            return r.getInt(1);
+        }
+    }
+
+    static int bad__leak__grandchild(Connection c, String query) throws SQLException {
+        ResultSet r = c.createStatement().executeQuery(query);
+        return r.getInt(1);
+    }
+
+    private final boolean append = new File("append").exists();
+    private boolean toggled;
+
+    void ok__leak__finalFieldTwice(File f) throws IOException {
+        Writer out = null;
+        if (append) out = new FileWriter(f);
+        System.out.println(f);
+        if (append) out.close();
+    }
+
+    void bad__leak__otherWayRound(File f) throws IOException {
+        Writer out = null;
+        if (append) out = new FileWriter(f);
+        System.out.println(f);
+        if (!append) out.close();
+    }
+
+    void toggle() {
+        toggled = !toggled;
+    }
+
+    void bad__leak__fieldThatChanges(File f) throws IOException {
+        Writer out = null;
+        if (toggled) out = new FileWriter(f);
+        toggle();
+        if (toggled && out != null) out.close();
+    }
+
+    static void ok__leak__comparedTwice(File f, int mode) throws IOException {
+        Writer out = null;
+        if (mode > 3) out = new FileWriter(f);
+        System.out.println(f);
+        if (mode > 3) out.close();
+    }
+
+    static void bad__leak__comparedWithOthers(File f, int mode) throws IOException {
+        Writer out = null;
+        if (mode > 3) out = new FileWriter(f);
+        System.out.println(f);
+        if (mode > 4) out.close();
+    }
+
+    static void bad__leak__comparedAfterChange(File f, int mode) throws IOException {
+        for (int n = 0; n < 9; n++) {
+            Writer out = null;
+            if (n > mode) out = new FileWriter(f);
+            n += mode;
+            if (n > mode && out != null) out.close();
+        }
+    }
+
+    static void ok__leak__equalTwice(File f, String kind) throws IOException {
+        Writer out = null;
+        if (kind.equals("x")) out = new FileWriter(f);
+        System.out.println(f);
+        if (kind.equals("x")) out.close();
+    }
+
+    static void bad__leak__equalToAnother(File f, String kind) throws IOException {
+        Writer out = null;
+        if (kind.equals("x")) out = new FileWriter(f);
+        System.out.println(f);
+        if (kind.equals("y")) out.close();
+    }
+
+    boolean isAppend() {
+        return append;
+    }
+
+    void ok__leak__getterTwice(File f) throws IOException {
+        Writer out = null;
+        if (isAppend()) out = new FileWriter(f);
+        System.out.println(f);
+        if (isAppend()) out.close();
+    }
+
+    static void ok__leak__maskTwice(File f, int flags) throws IOException {
+        Writer out = null;
+        if ((flags & 4) != 0) out = new FileWriter(f);
+        System.out.println(f);
+        if ((flags & 4) != 0) out.close();
+    }
+
+    static void bad__leak__otherMask(File f, int flags) throws IOException {
+        Writer out = null;
+        if ((flags & 4) != 0) out = new FileWriter(f);
+        System.out.println(f);
+        if ((flags & 8) != 0) out.close();
+    }
+
+    private InputStream cached;
+
+    InputStream keptOrNew(File f) throws IOException {
+        if (cached != null) return cached;
+        return new FileInputStream(f);
+    }
+
+    int ok__leak__keptOrNew(File f) throws IOException {
+        return keptOrNew(f).read();
+    }
 }

@@ -177,4 +177,43 @@ class Locks {
             both.writeLock().unlock();
         }
     }
+
+    private volatile boolean stopped;
+
+    boolean ok__lock_not_released__toldByResult() {
+        pair.lock();
+        if (stopped) {
+            pair.unlock();
+            return false;
+        }
+        return true;
+    }
+
+    void after() {
+        pair.unlock();
+    }
+
+    private final java.util.concurrent.locks.ReentrantLock pair = new java.util.concurrent.locks.ReentrantLock();
+
+    void ok__lock_not_released__givenBack() {
+        pair.unlock();
+        try {
+            System.out.println();
+        } finally {
+            pair.lock();
+        }
+    }
+
+    AutoCloseable ok__lock_not_released__handedOver() {
+        pair.lock();
+        return pair::unlock;
+    }
+
+    void bad__lock_not_released__onOnePath() {
+        pair.lock();
+        if (stopped) {
+            return;
+        }
+        pair.unlock();
+    }
 }

@@ -195,4 +195,19 @@ class Protocols {
     static void ok__work_after_redirect__return(HttpServletResponse r) throws IOException {
         r.sendRedirect("/");
     }
+
+    static byte[] ok__digest_before_update__loop(java.io.InputStream in) throws Exception {
+        java.security.MessageDigest digest = java.security.MessageDigest.getInstance("SHA-256");
+        byte[] buffer = new byte[512];
+        int count;
+        while ((count = in.read(buffer)) != -1) digest.update(buffer, 0, count);
+        return digest.digest();
+    }
+
+    static byte[] bad__digest_before_update__never(java.io.InputStream in) throws Exception {
+        java.security.MessageDigest digest = java.security.MessageDigest.getInstance("SHA-256");
+        byte[] buffer = new byte[512];
+        while (in.read(buffer) != -1) System.out.println(buffer.length);
+        return digest.digest();
+    }
 }
