@@ -185,3 +185,48 @@ fn damaged_classes_are_judged_without_a_panic() {
     }
     assert!(judged > 100, "{judged}");
 }
+
+/// A method in which an object has more states than are followed is named; the rule goes on.
+///
+/// Needs: javac
+#[test]
+fn a_site_with_too_many_states_is_named_and_the_rule_goes_on() {
+    if Command::new("javac").arg("-version").output().is_err() {
+        eprintln!("SKIPPED: there is no javac here");
+        return;
+    }
+    // eight flags that change in a loop, and are all asked for in it
+    let each = |text: &str| (0..8).map(|n| text.replace('#', &n.to_string())).collect::<String>();
+    let source = format!(
+        "class Large {{
+            static native boolean ask(int n);
+            static void large(java.io.File f) throws java.io.IOException {{
+                {}
+                java.io.InputStream in = new java.io.FileInputStream(f);
+                while (ask(9)) {{ {} {} }}
+                in.close();
+            }}
+            static void small(java.io.File f) throws java.io.IOException {{
+                new java.io.FileInputStream(f).read();
+            }}
+        }}",
+        each("boolean b# = ask(#);\n"),
+        each("if (ask(#)) b# = !b#;\n").repeat(3),
+        each("if (b#) ask(#);\n"),
+    );
+    let folder = std::env::temp_dir().join(format!("loris-large-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("Large.java");
+    std::fs::write(&file, source).unwrap();
+    assert!(Command::new("javac").arg("-g").arg(&file).status().unwrap().success());
+    let program = load(&folder);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let rules: Vec<_> = shipped_rules().into_iter().filter(|rule| rule.info.id == "leak").collect();
+    let options = Options::default();
+    let outcome = run(&Context::new(&program, &options), &rules, &[], &mut Budget::unlimited());
+    let [left] = &outcome.undecided[..] else { panic!("{:?}", outcome.undecided) };
+    assert_eq!((&*left.rule, &left.methods[..]), ("leak", &["Large.large".to_owned()][..]));
+    assert_eq!(left.reason, "an object there has too many states to be followed");
+    let [finding] = &outcome.findings[..] else { panic!("{:?}", outcome.findings) };
+    assert_eq!(finding.method().1, "small");
+}
