@@ -28,8 +28,8 @@ pub(crate) struct Prepared<'p> {
     live: Vec<u8>,
 }
 
-/// The most flags that are remembered in one method: paths multiply by two with each. There is a bit
-/// for each in [`Prepared::live`].
+/// The most flags that are remembered in one method: paths multiply by two with each. There is a
+/// bit for each in [`Prepared::live`].
 const FLAGS: usize = 8;
 
 /// Values are looked for before this many merges of paths.

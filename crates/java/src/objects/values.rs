@@ -1,11 +1,10 @@
 //! Value numbering: which slots of a method hold the same value at an instruction.
 //!
 //! A forward analysis of the verifier's kind. Slots with equal numbers hold equal values on every
-//! path; a number is that of a parameter, of the instruction that made the value, of a constant, of
-//! a field of a value that the method does not assign, of what is computed from values, or of a slot
-//! at a merge of paths (φ). At a
-//! merge a slot's number changes to its φ at most once, so the analysis ends after at most two
-//! rounds per block and slot.
+//! path; a number is that of a parameter, of the instruction that made the value, of a constant,
+//! of a field of a value that the method does not assign, of what is computed from values, or of a
+//! slot at a merge of paths (φ). At a merge a slot's number changes to its φ at most once, so the
+//! analysis ends after at most two rounds per block and slot.
 
 use super::model::Known;
 use super::slots::{Moves, Slot, moves};

@@ -1,6 +1,6 @@
-//! What a `close` of the program does. Many classes can be closed because an interface says so, and
-//! hold nothing but memory: their `close` is empty, or only clears fields. Objects of these need not
-//! be closed.
+//! What a `close` of the program does. Many classes can be closed because an interface says so,
+//! and hold nothing but memory: their `close` is empty, or only clears fields. Objects of these
+//! need not be closed.
 //!
 //! A `close` lets go of something if it, or a method of the program that it runs, calls a method
 //! that does by its name. Each class is looked at once, and methods at most [`DEPTH`] calls away.

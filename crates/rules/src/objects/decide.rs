@@ -59,7 +59,7 @@ pub(super) fn run(
     let throws = Throws::new(program, &graph, &ThrowOptions { runtime }, budget)?;
     let declared = Behaviour::new(program, &graph, &throws, &resources.improbable, false);
     let unchecked = Behaviour::new(program, &graph, &throws, &resources.improbable, true);
-    let (sites, calls, changing) = first_sites(context, rules, &resources, &graph, budget)?;
+    let First { sites, calls, changing } = first_sites(context, rules, &resources, &graph, budget)?;
     let behaviours = [&declared, &unchecked];
     let programs = Programs { context, rules, model: &resources.model, changing: &changing, behaviours };
     let mut rounds = Rounds::default();
@@ -351,15 +351,24 @@ fn may_be(program: &Program, made: Symbol, used: Symbol) -> bool {
 /// A site with the numbers of the rules about it.
 type Asked = (Site, Vec<usize>);
 
-/// Sites that rules name, with the rules of each, and all calls of methods with code that return
-/// references; and the names of fields that methods other than constructors and setters assign.
+/// What one pass over the code of a program collects.
+struct First {
+    /// sites that rules name
+    sites: Vec<Asked>,
+    /// calls of methods with code that return references
+    calls: Vec<Called>,
+    /// names of fields that methods other than constructors and setters assign
+    changing: FxHashSet<Symbol>,
+}
+
+/// Sites that rules name, and what else is known from looking at each method once.
 fn first_sites(
     context: &Context<'_>,
     rules: &Rules<'_>,
     resources: &Resources,
     graph: &CallGraph,
     budget: &mut Budget,
-) -> Result<(Vec<Asked>, Vec<Called>, FxHashSet<Symbol>), Exhausted> {
+) -> Result<First, Exhausted> {
     let program = context.program;
     let mut finder = Finder::new(program, resources);
     let (mut sites, mut calls, mut changing) = (Vec::new(), Vec::new(), FxHashSet::default());
@@ -417,7 +426,7 @@ fn first_sites(
             }
         }
     }
-    Ok((sites, calls, changing))
+    Ok(First { sites, calls, changing })
 }
 
 /// The names of fields that a method assigns.

@@ -325,11 +325,11 @@ impl<'a> Judge<'a, '_> {
         })
     }
 
-    /// Whether an event that does not happen to the object is another method's task: one of the same
-    /// class makes it happen, and has no site of its own. Where it does happen on some paths, the
-    /// method tells its caller which, by what it returns. A method that makes it happen before there
-    /// is a site gives back what its caller had; one that names the method that makes it happen
-    /// hands the task over.
+    /// Whether an event that does not happen to the object is another method's task: one of the
+    /// same class makes it happen, and has no site of its own. Where it does happen on some paths,
+    /// the method tells its caller which, by what it returns. A method that makes it happen before
+    /// there is a site gives back what its caller had; one that names the method that makes it
+    /// happen hands the task over.
     fn happens_elsewhere(&mut self, site: &Site, rule: usize, object: &ObjectRule, atoms: Mask) -> bool {
         let Some(event) = &object.elsewhere else { return false };
         let is_there = |name: &str| {
