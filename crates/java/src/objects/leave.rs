@@ -6,7 +6,7 @@ use super::machine::{Event, SiteKind};
 use super::method::Prepared;
 use super::slots::{Slot, moves};
 use super::states::{Exit, Target};
-use loris_base::Symbol;
+use loris_base::{Symbol, Truth};
 
 impl<'p> Tracker<'p> {
     /// The fact, unless the site's method has no reference to the object any more.
@@ -107,21 +107,17 @@ impl<'p> Tracker<'p> {
         let handlers: Vec<_> =
             prepared.body.code.handlers.iter().filter(|handler| handler.covers(at)).copied().collect();
         for handler in handlers {
-            let (certain, possible) = match handler.caught {
-                None => (true, true),
-                Some(caught) => {
-                    let certain = self.program.is_subtype(thrown, caught);
-                    (certain, certain || self.program.is_subtype(caught, thrown))
-                }
-            };
-            if possible && let Some(target) = prepared.body.number(u32::from(handler.target)) {
+            let caught = handler.caught.map_or(Truth::True, |caught| self.program.catches(caught, thrown));
+            if caught != Truth::False
+                && let Some(target) = prepared.body.number(u32::from(handler.target))
+            {
                 let mut fact = fact.clone();
                 let first = prepared.body.code.max_locals;
                 fact.assign(&[(first, None)], first + 1);
                 Self::merge_flags(prepared, prepared.values.before(number), target, &mut fact);
                 self.go(component, number, vec![Event::Thrown], target, fact);
             }
-            if certain {
+            if caught == Truth::True {
                 leaves = false;
                 break;
             }

@@ -5,7 +5,7 @@
 
 use super::{ClassId, MethodId, Program};
 use crate::class::{Invoke, Member};
-use loris_base::{Idx, Symbol};
+use loris_base::{Idx, Symbol, Truth};
 use rustc_hash::FxHashSet;
 
 impl Program {
@@ -55,6 +55,30 @@ impl Program {
             }
         }
         false
+    }
+
+    /// Whether a class has an ancestor that is not known, so that it may be a subtype of anything.
+    pub(crate) fn is_vague(&self, name: Symbol) -> bool {
+        let mut at = name;
+        // files may claim to be their own ancestors
+        for _ in 0..=self.classes.len() {
+            let Some(class) = self.find_class(at) else { return true };
+            let Some(parent) = self.class(class).superclass else { return false };
+            at = parent;
+        }
+        true
+    }
+
+    /// Whether a handler for one type catches an exception of another: `Unknown` if it depends on
+    /// the exception, or on classes that are not there. Whatever is thrown is a `Throwable`.
+    pub fn catches(&self, caught: Symbol, thrown: Symbol) -> Truth {
+        if &self.names[caught] == "java/lang/Throwable" || self.is_subtype(thrown, caught) {
+            Truth::True
+        } else if self.is_subtype(caught, thrown) || self.is_vague(thrown) {
+            Truth::Unknown
+        } else {
+            Truth::False
+        }
     }
 
     /// The declaration that a reference resolves to: in the class, its superclasses, then its

@@ -1,7 +1,7 @@
 //! Types of exceptions, numbered, with the ones that each catches as sets of bits.
 
 use crate::program::Program;
-use loris_base::{BitRows, Symbol, has_bit, words_for};
+use loris_base::{BitRows, Symbol, Truth, has_bit, words_for};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a handler catches of a type.
@@ -43,7 +43,7 @@ impl Types {
     pub(super) fn is_throwable(&mut self, program: &Program, name: Symbol) -> bool {
         *self.throwables.entry(name).or_insert_with(|| {
             let throwable = program.names.find("java/lang/Throwable");
-            throwable.is_some_and(|throwable| program.is_subtype(name, throwable)) || is_vague(program, name)
+            throwable.is_some_and(|throwable| program.is_subtype(name, throwable)) || program.is_vague(name)
         })
     }
 
@@ -56,7 +56,7 @@ impl Types {
     pub(super) fn relate(&mut self, program: &Program) {
         self.throwable = program.names.find("java/lang/Throwable");
         for &name in &self.list {
-            if is_vague(program, name) {
+            if program.is_vague(name) {
                 self.vague.insert(name);
             }
         }
@@ -104,12 +104,10 @@ impl Types {
             };
         }
         // a type that nothing reachable throws
-        if Some(caught) == self.throwable || program.is_subtype(thrown, caught) {
-            Catches::All
-        } else if program.is_subtype(caught, thrown) || is_vague(program, thrown) {
-            Catches::Some(caught)
-        } else {
-            Catches::None
+        match program.catches(caught, thrown) {
+            Truth::True => Catches::All,
+            Truth::Unknown => Catches::Some(caught),
+            Truth::False => Catches::None,
         }
     }
 }
@@ -124,12 +122,4 @@ fn ancestors(program: &Program, name: Symbol) -> Vec<Symbol> {
         found.extend(ancestor.superclass);
     }
     found
-}
-
-/// Whether a type has an ancestor that is not known, so that it may be a subtype of anything.
-fn is_vague(program: &Program, name: Symbol) -> bool {
-    let Some(class) = program.find_class(name) else { return true };
-    program.supertypes(class).into_iter().any(|ancestor| {
-        program.class(ancestor).superclass.is_some_and(|parent| program.find_class(parent).is_none())
-    })
 }

@@ -1,6 +1,6 @@
 //! How calls are resolved and what they throw, for following objects.
 
-use loris_base::Symbol;
+use loris_base::{Symbol, Truth};
 use loris_java::calls::CallGraph;
 use loris_java::class::{Body, Member, Op};
 use loris_java::objects::{Dispatch, Exceptions};
@@ -54,8 +54,8 @@ fn alike(program: &Program, throws: &Throws, improbable: &[Symbol]) -> FxHashMap
     let thrown = thrown.into_iter().filter(|thrown| !improbable.contains(thrown));
     let of = thrown.map(|thrown| {
         let handlers = caught.iter().filter_map(|&caught| {
-            let certain = program.is_subtype(thrown, caught);
-            (certain || program.is_subtype(caught, thrown)).then_some((caught, certain))
+            let caught_here = program.catches(caught, thrown);
+            (caught_here != Truth::False).then_some((caught, caught_here == Truth::True))
         });
         (thrown, *classes.entry(handlers.collect()).or_insert(thrown))
     });
