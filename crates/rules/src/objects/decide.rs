@@ -5,6 +5,7 @@
 //! until there are no more.
 
 use super::atoms::Labels;
+use super::contracts;
 use super::found::Found;
 use super::judge::{Judge, Judged, Rules};
 use super::program::Behaviour;
@@ -22,6 +23,7 @@ use loris_java::{ClassId, MethodId, Program};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 /// This many sites are judged by one thread, one after the other: those of a method are next to
 /// each other and share what is called.
@@ -69,14 +71,27 @@ pub(super) fn run(
     // a rule that others wait for may turn out to be broken in a later round
     let is_broken = |site: &Site, rule: usize| broken.contains(&(*site, rule));
     findings.retain(|(site, rule, _)| !rules.unless[*rule].is_some_and(|other| is_broken(site, other)));
-    // finally blocks are copied by compilers: what they do is found once for each copy
-    let mut met = FxHashSet::default();
-    findings.retain(|(.., it)| {
-        let (class, method, descriptor) = it.method();
-        let place = (format!("{class}.{method}{descriptor}"), it.line());
-        met.insert((it.rule.clone(), place, it.message.clone()))
-    });
-    found.findings.extend(findings.into_iter().map(|(.., finding)| finding));
+    // finally blocks are copied by compilers: what they do is found once for each copy, of which
+    // the most certain one stays
+    let mut met: FxHashMap<_, usize> = FxHashMap::default();
+    let mut kept: Vec<Finding> = Vec::new();
+    for (.., finding) in findings {
+        let (class, method, descriptor) = finding.method();
+        let place = (format!("{class}.{method}{descriptor}"), finding.line());
+        match met.entry((finding.rule.clone(), place, finding.message.clone())) {
+            Entry::Vacant(entry) => {
+                entry.insert(kept.len());
+                kept.push(finding);
+            }
+            Entry::Occupied(entry) if finding.confidence > kept[*entry.get()].confidence => {
+                // known by the first one, whichever is more certain
+                let ordinal = kept[*entry.get()].declaration.as_ref().map_or(0, |it| it.ordinal);
+                kept[*entry.get()] = finding.numbered(ordinal);
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+    found.findings.extend(kept);
     Ok(())
 }
 
@@ -120,6 +135,7 @@ impl<'a> Programs<'a, '_> {
         Judge {
             context: self.context,
             rules: self.rules,
+            contracts: &self.model.contracts,
             tracker: Tracker::new(program, declared, declared, self.model, self.changing),
             unchecked: Tracker::new(program, unchecked, unchecked, self.model, self.changing),
             labels: Labels::new(self.context, derived),
@@ -408,13 +424,17 @@ fn first_sites(
                     if body.depth(number).is_none() {
                         continue;
                     }
-                    let Op::Invoke(..) = instruction.op else { continue };
+                    let Op::Invoke(_, constant) = instruction.op else { continue };
                     let targets = graph.targets(method, number);
                     let copies = |&target: &MethodId| &program.names[program.method(target).name] == "clone";
                     if targets.len() > TARGETS
                         || targets.iter().all(copies)
                         || !targets.iter().any(|&target| program.method(target).code.is_some())
                     {
+                        continue;
+                    }
+                    let member = program.class(class).pool.member(constant);
+                    if member.is_some_and(|member| contracts::result(&finder, &member) == Some(false)) {
                         continue;
                     }
                     let site = Site { method, number, kind: SiteKind::Result };
