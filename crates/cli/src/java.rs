@@ -59,8 +59,8 @@ pub(crate) struct Args {
     /// Lists the rules, and decides nothing
     #[arg(long, help_heading = "Rules")]
     list_rules: bool,
-    /// Reports also what only may be a defect: findings of any confidence, and objects that escape to
-    /// unknown code
+    /// Reports also what only may be a defect: findings of any confidence, and objects that escape
+    /// to unknown code
     #[arg(long, help_heading = "Rules")]
     strict: bool,
     /// Counts exceptions that any instruction may throw: null pointers, indices, casts, divisions
@@ -228,6 +228,9 @@ fn written(args: &Args, Judged { report, sources, .. }: &Judged) -> anyhow::Resu
             }
             if detail != Detail::Quiet {
                 text_findings(&mut text, report)?;
+                if report.below_bar > 0 {
+                    writeln!(text, "{} more with --strict", report.below_bar)?;
+                }
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Rules and the files they are in.
 //!
 //! A rules file is TOML with a table `[[rule]]` for each rule: `id`, `name`, `message`, `level`
-//! (`error`, `warning` or `note`), `confidence` (`certain`, `likely` or `possible`: the most that its
-//! findings are certain), `cwe` (numbers), `aliases` (names in other tools), `page` (the
-//! name of its page of documentation), `default` (whether it is decided if no rules are named), and
-//! one of `check` (a check that is built in), `property` with `logic` (of the machine of the whole
+//! (`error`, `warning` or `note`), `confidence` (`certain`, `likely` or `possible`: the most that
+//! its findings are certain), `cwe` (numbers), `aliases` (names in other tools), `page` (the name
+//! of its page of documentation), `default` (whether it is decided if no rules are named), and one
+//! of `check` (a check that is built in), `property` with `logic` (of the machine of the whole
 //! program) and the table `[rule.object]` (about each object made at some place).
 
 use crate::checks::Check;

@@ -1,6 +1,6 @@
 //! Findings as text: `file:line: level: message [rule] in class.method`, the source line, the steps
-//! indented by the depth of calls, and what was assumed. Text carries terminal colours, which the caller strips
-//! where there is no terminal.
+//! indented by the depth of calls, and what was assumed. Text carries terminal colours, which the
+//! caller strips where there is no terminal.
 
 use super::count::Count;
 use crate::counted;
@@ -134,11 +134,7 @@ pub fn text_findings(out: &mut impl Write, report: &Report) -> fmt::Result {
     let sum = |name: &str| report.counters.iter().find(|(known, _)| known == name).map_or(0, |(_, sum)| *sum);
     let classes = counted(sum("classes") as usize, "class", "classes");
     let methods = counted(sum("methods") as usize, "method", "methods");
-    writeln!(out, " in {classes} with {methods}  [{:.3} s]", report.seconds)?;
-    match report.below_bar {
-        0 => Ok(()),
-        more => writeln!(out, "{more} more with --strict"),
-    }
+    writeln!(out, " in {classes} with {methods}  [{:.3} s]", report.seconds)
 }
 
 fn place(location: Option<&Location>, class: &str) -> String {

@@ -5,6 +5,7 @@
 //! until there are no more.
 
 use super::atoms::Labels;
+use super::causes::one_per_cause;
 use super::contracts;
 use super::found::Found;
 use super::judge::{Judge, Judged, Rules};
@@ -23,7 +24,6 @@ use loris_java::{ClassId, MethodId, Program};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use std::collections::hash_map::Entry;
 
 /// This many sites are judged by one thread, one after the other: those of a method are next to
 /// each other and share what is called.
@@ -71,27 +71,7 @@ pub(super) fn run(
     // a rule that others wait for may turn out to be broken in a later round
     let is_broken = |site: &Site, rule: usize| broken.contains(&(*site, rule));
     findings.retain(|(site, rule, _)| !rules.unless[*rule].is_some_and(|other| is_broken(site, other)));
-    // finally blocks are copied by compilers: what they do is found once for each copy, of which
-    // the most certain one stays
-    let mut met: FxHashMap<_, usize> = FxHashMap::default();
-    let mut kept: Vec<Finding> = Vec::new();
-    for (.., finding) in findings {
-        let (class, method, descriptor) = finding.method();
-        let place = (format!("{class}.{method}{descriptor}"), finding.line());
-        match met.entry((finding.rule.clone(), place, finding.message.clone())) {
-            Entry::Vacant(entry) => {
-                entry.insert(kept.len());
-                kept.push(finding);
-            }
-            Entry::Occupied(entry) if finding.confidence > kept[*entry.get()].confidence => {
-                // known by the first one, whichever is more certain
-                let ordinal = kept[*entry.get()].declaration.as_ref().map_or(0, |it| it.ordinal);
-                kept[*entry.get()] = finding.numbered(ordinal);
-            }
-            Entry::Occupied(_) => {}
-        }
-    }
-    found.findings.extend(kept);
+    found.findings.extend(one_per_cause(program, findings));
     Ok(())
 }
 

@@ -3,12 +3,14 @@
 //! Each doubt bounds the confidence by itself. A finding without doubts is as certain as its rule.
 //! Linear in the counterexample, but for the look at all nodes for events that happen elsewhere.
 
+use super::causes::parent;
 use super::contracts::is_promised;
 use super::reduce::{Graph, Mask};
 use super::sites::object_type;
 use super::story::{Shown, at, place};
 use super::table::{BUILT_IN, ObjectRule};
 use crate::context::Context;
+use crate::flow::Value;
 use crate::path::states;
 use loris_findings::{Confidence, Finding};
 use loris_java::class::{Descriptor, Member, Op};
@@ -45,7 +47,7 @@ pub(super) fn doubted(
     let program = context.program;
     if let Some(way) = seen.way() {
         for &(method, node) in &way.nodes {
-            if let Some((most, why)) = doubt_at(program, method, node)
+            if let Some((most, why)) = doubt_at(program, method, node, seen.object.unchecked)
                 && !finding.doubts.contains(&why)
             {
                 finding = finding.at_most(most, why);
@@ -57,6 +59,9 @@ pub(super) fn doubted(
     }
     if let Some((most, why)) = doubt_of_type(program, contracts, seen.site) {
         finding = finding.at_most(most, why);
+    }
+    if seen.site.kind == SiteKind::Child && is_own(program, seen.site) {
+        finding = finding.at_most(Confidence::Possible, "it is closed with the object whose method this is");
     }
     for assumption in finding.assumptions.clone() {
         finding = finding.at_most(Confidence::Likely, assumption);
@@ -90,8 +95,18 @@ fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Optio
     }
 }
 
+/// Whether a child is made from the object whose method this is.
+fn is_own(program: &Program, site: &Site) -> bool {
+    !program.method(site.method).flags.is_static() && parent(program, site) == Some(Value::Initial(0))
+}
+
 /// What is taken for granted at a node.
-fn doubt_at(program: &Program, method: MethodId, node: &Node) -> Option<(Confidence, String)> {
+fn doubt_at(
+    program: &Program,
+    method: MethodId,
+    node: &Node,
+    unchecked: bool,
+) -> Option<(Confidence, String)> {
     if node.moment.events.contains(&Event::Escaped) {
         return Some((Confidence::Possible, "it went where it cannot be followed".to_owned()));
     }
@@ -102,7 +117,7 @@ fn doubt_at(program: &Program, method: MethodId, node: &Node) -> Option<(Confide
         return Some((Confidence::Possible, why));
     }
     let thrown = node.moment.events.contains(&Event::Thrown);
-    thrown.then(|| doubt_of_exception(program, method, node)).flatten()
+    thrown.then(|| doubt_of_exception(program, method, node, unchecked)).flatten()
 }
 
 /// Whether the object is an argument of a call that is not followed.
@@ -117,15 +132,21 @@ fn returns_closeable(program: &Program, member: &Member) -> bool {
     class.is_some_and(|class| ancestors(program, class).iter().any(|name| name == "java.lang.AutoCloseable"))
 }
 
-/// How likely it is that an instruction throws. One that is written down is certain; one that a
-/// method of the platform does not even declare hardly ever comes.
-fn doubt_of_exception(program: &Program, method: MethodId, node: &Node) -> Option<(Confidence, String)> {
+/// How likely it is that an instruction throws. One that is written down is certain. What a method
+/// declares, callers expect; other exceptions are mistakes of programs, which only rules about
+/// `unchecked` ones are about, and methods of the platform hardly make any.
+fn doubt_of_exception(
+    program: &Program,
+    method: MethodId,
+    node: &Node,
+    unchecked: bool,
+) -> Option<(Confidence, String)> {
     let body = program.body(method).ok()??;
     let Op::Invoke(_, constant) = body.instructions.get(node.number)?.op else { return None };
     let member = program.class(program.owner(method)).pool.member(constant)?;
     let name = called(program, &member);
     let declared = program.resolve(&member);
-    let is_declared = declared.is_none_or(|declared| !program.method(declared).exceptions.is_empty());
+    let is_declared = declared.is_some_and(|declared| !program.method(declared).exceptions.is_empty());
     let is_platform =
         declared.is_some_and(|declared| program.origin(program.owner(declared)) == Origin::Platform);
     Some(match (is_declared, is_platform) {
@@ -133,11 +154,13 @@ fn doubt_of_exception(program: &Program, method: MethodId, node: &Node) -> Optio
             (Confidence::Possible, format!("{name} is assumed to fail"))
         }
         (true, _) => (Confidence::Likely, format!("{name} is assumed to throw what it declares")),
-        (false, true) => (
+        (false, false) if unchecked => {
+            (Confidence::Likely, format!("{name} is assumed to throw an exception"))
+        }
+        (false, _) => (
             Confidence::Possible,
             format!("{name} is assumed to throw an exception that it does not declare"),
         ),
-        (false, false) => (Confidence::Likely, format!("{name} is assumed to throw an exception")),
     })
 }
 
@@ -154,8 +177,9 @@ impl<'a> Seen<'a> {
     fn way(&self) -> Option<Way<'a>> {
         let Shown { evidence, rsm } = self.shown?;
         let mut way = Way { nodes: Vec::new(), met: 0, branches: false };
-        let mut is_there = false;
-        for vertex in states(evidence).into_iter().filter_map(|state| state.node) {
+        let (mut is_there, mut deeper) = (false, None);
+        for state in states(evidence) {
+            let Some(vertex) = state.node else { continue };
             let (component, node) = at(self.machine, rsm, vertex);
             let (number, position) = place(rsm, vertex);
             way.met |= self.graphs[number].nodes[position].mask;
@@ -163,7 +187,12 @@ impl<'a> Seen<'a> {
                 let ways = node.next.iter().map(|&next| &component.nodes[next as usize]);
                 let goes_on = |next: &&Node| !next.moment.events.contains(&Event::Thrown);
                 way.branches |= ways.filter(goes_on).nth(1).is_some();
-                way.nodes.push((component.method, node));
+                // what comes out of a call has been looked at where it was thrown
+                let thrown = node.moment.events.contains(&Event::Thrown);
+                if !(thrown && deeper.is_some_and(|depth| depth > state.stack.len())) {
+                    way.nodes.push((component.method, node));
+                }
+                deeper = thrown.then_some(state.stack.len());
             }
             is_there |= node.moment.events.contains(&Event::Opened);
         }

@@ -124,8 +124,8 @@ pub(super) fn place(rsm: &Rsm, vertex: Vertex) -> (usize, usize) {
     (component.index(), rsm.node_of(vertex).index() - rsm.vertex_range(component).start)
 }
 
-/// Whether something happens at a node that matters to every rule: a call on the object does only if
-/// it is an event of the rule.
+/// Whether something happens at a node that matters to every rule: a call on the object does only
+/// if it is an event of the rule.
 fn is_news(node: &Node) -> bool {
     let calls = [Event::Called, Event::CalledInside, Event::ParentCalled, Event::ChildCalled, Event::Call];
     node.moment.events.iter().any(|event| *event != Event::Fresh && !calls.contains(event))

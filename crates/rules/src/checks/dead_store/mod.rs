@@ -69,9 +69,10 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
         let mut finding = code.finding(rule, number, message).numbered(ordinal - 1);
         if constant(code, number).is_some() {
             // constants that compilers copy to where they are used are stored once and never read
-            let (most, why) = match is_read {
-                true => (Confidence::Likely, "the value is a constant"),
-                false => (Confidence::Possible, "the value is a constant, and nothing reads the variable"),
+            let (most, why) = if is_read {
+                (Confidence::Likely, "the value is a constant")
+            } else {
+                (Confidence::Possible, "the value is a constant, and nothing reads the variable")
             };
             finding = finding.at_most(most, why);
         }

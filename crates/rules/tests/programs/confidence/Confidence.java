@@ -128,7 +128,80 @@ class Confidence {
         return n;
     }
 
+    static class Own implements Closeable {
+        private final InputStream in;
+        Own(File file) throws IOException { in = new FileInputStream(file); }
+        int read() throws IOException { return in.read(); }
+        @Override public void close() throws IOException { in.close(); }
+    }
+
+    Own open(File file) throws IOException {
+        return new Own(file);
+    }
+
+    int likely__leak__ownClass(File file) throws IOException {
+        return new Own(file).read();
+    }
+
+    int possible__leak__ownClassReturned(File file) throws IOException {
+        return open(file).read();
+    }
+
+    void possible__leak_on_exception__undeclared(File file) throws IOException {
+        InputStream in = new FileInputStream(file);
+        fail();
+        in.close();
+    }
+
+    static void fail() {
+        throw new IllegalStateException();
+    }
+
     private static int certain__unused_method__own() {
         return 1;
+    }
+}
+
+// One finding per cause: closing the connection closes what was made from it.
+class Causes {
+    boolean allOpen(String url, String query) throws java.sql.SQLException {
+        java.sql.Connection connection = java.sql.DriverManager.getConnection(url);
+        java.sql.Statement statement = connection.createStatement();
+        java.sql.ResultSet rows = statement.executeQuery(query);
+        return rows.next();
+    }
+
+    boolean givenConnection(java.sql.Connection connection, String query) throws java.sql.SQLException {
+        java.sql.Statement statement = connection.createStatement();
+        java.sql.ResultSet rows = statement.executeQuery(query);
+        return rows.next();
+    }
+
+    // the compiler copies the code of `finally`
+    int copied(File file, int n) throws IOException {
+        try {
+            return work(n);
+        } finally {
+            new FileInputStream(file).read();
+        }
+    }
+
+    int work(int n) throws IOException {
+        if (n > 3) {
+            throw new IOException();
+        }
+        return n;
+    }
+
+    int bothOnOneWay(File file, boolean early) throws IOException {
+        InputStream in = new FileInputStream(file);
+        if (early) {
+            return 1;
+        }
+        return in.read();
+    }
+
+    int wrapped(File file) throws IOException {
+        return new BufferedReader(new InputStreamReader(new FileInputStream(file))).read();
     }
 }
