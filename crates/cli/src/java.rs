@@ -11,7 +11,6 @@ use crate::progress::Progress;
 use crate::reports::PageArgs;
 use anyhow::Context as _;
 use loris_base::{Budget, Explored};
-use loris_findings::Baseline;
 use loris_load::Reading;
 use loris_report::{Count, Detail, draw_traces, json_finding, json_findings, text_finding, text_findings};
 use loris_rules::{Asked, JavaRequest, Judged, Options, Phase, Refused, Rule, RuleBody, configuration_of};
@@ -60,7 +59,8 @@ pub(crate) struct Args {
     /// Lists the rules, and decides nothing
     #[arg(long, help_heading = "Rules")]
     list_rules: bool,
-    /// Reports also what only may be a defect, such as objects that escape to unknown code
+    /// Reports also what only may be a defect: findings of any confidence, and objects that escape
+    /// to unknown code
     #[arg(long, help_heading = "Rules")]
     strict: bool,
     /// Counts exceptions that any instruction may throw: null pointers, indices, casts, divisions
@@ -182,7 +182,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let judged = pool.install(|| opened.judge(Some(&rules_progress), &mut reading));
     let mut judged = progress.aside(|| settled(judged, reading, args.quiet))?;
     if let Some(file) = new_baseline {
-        file.put(Baseline::of(&judged.report.findings).write().as_bytes())?;
+        file.put(judged.baseline().write().as_bytes())?;
     }
     drop(progress);
     judged.report.seconds = start.elapsed().as_secs_f64();
@@ -228,6 +228,9 @@ fn written(args: &Args, Judged { report, sources, .. }: &Judged) -> anyhow::Resu
             }
             if detail != Detail::Quiet {
                 text_findings(&mut text, report)?;
+                if report.below_bar > 0 {
+                    writeln!(text, "{} more with --strict", report.below_bar)?;
+                }
             }
         }
     }

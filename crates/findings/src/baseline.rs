@@ -25,11 +25,11 @@ impl Baseline {
     /// let baseline = Baseline::read("# known\nleak a.B m()V 0\n");
     /// assert_eq!(Baseline::read(&baseline.write()), baseline);
     /// ```
-    pub fn of(findings: &[Finding]) -> Self {
+    pub fn of<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Self {
         let counts = |finding: &&Finding| {
             finding.suppressed.as_ref().is_none_or(|by| by.kind == SuppressionKind::Baseline)
         };
-        Self { known: findings.iter().filter(counts).map(Finding::fingerprint).collect() }
+        Self { known: findings.into_iter().filter(counts).map(Finding::fingerprint).collect() }
     }
 
     /// The text of the file.

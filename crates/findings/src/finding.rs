@@ -1,5 +1,6 @@
 //! Findings and the rules they come from.
 
+use crate::confidence::Confidence;
 use crate::location::Location;
 use crate::suppression::{BaselineState, Suppression};
 use crate::trace::{Trace, TraceStep};
@@ -23,6 +24,8 @@ pub struct RuleInfo {
     pub help_uri: Option<String>,
     /// Numbers of the Common Weakness Enumeration.
     pub cwe: Vec<u32>,
+    /// The most that its findings are certain, if it is a rule over programs.
+    pub confidence: Option<Confidence>,
 }
 
 impl RuleInfo {
@@ -37,6 +40,7 @@ impl RuleInfo {
             help_markdown: None,
             help_uri: None,
             cwe: Vec::new(),
+            confidence: None,
         }
     }
 }
@@ -131,6 +135,10 @@ pub struct Finding {
     pub proof: Option<Proof>,
     /// What was assumed on the way: calls that are not resolved, methods without code.
     pub assumptions: Vec<String>,
+    /// How certain it is, if it is one of a rule over programs.
+    pub confidence: Option<Confidence>,
+    /// Why it is not certain, in a few words each.
+    pub doubts: Vec<String>,
     /// Why it does not count, if it does not.
     pub suppressed: Option<Suppression>,
     /// How it compares with a baseline, if there is one.
@@ -156,6 +164,8 @@ impl Finding {
             traces: Vec::new(),
             proof: None,
             assumptions: Vec::new(),
+            confidence: None,
+            doubts: Vec::new(),
             suppressed: None,
             baseline: None,
             declaration: None,
@@ -188,6 +198,27 @@ impl Finding {
     pub fn method(&self) -> (&str, &str, &str) {
         let method = self.declaration.as_ref().map(|it| (&*it.class, &*it.method, &*it.descriptor));
         method.unwrap_or_default()
+    }
+
+    /// The same finding, which is at most this certain, and why.
+    ///
+    /// ```
+    /// use loris_findings::{Confidence, Finding, Level, Outcome};
+    /// let finding = Finding::new("leak", Level::Warning, Outcome::Fails, "this stream leaks");
+    /// let finding = finding.at_most(Confidence::Likely, "unknown code uses it");
+    /// assert_eq!(finding.confidence, Some(Confidence::Likely));
+    /// assert_eq!(finding.doubts, ["unknown code uses it"]);
+    /// ```
+    #[must_use]
+    pub fn at_most(mut self, confidence: Confidence, why: impl Into<String>) -> Self {
+        self.confidence = Some(self.confidence.unwrap_or(Confidence::Certain).min(confidence));
+        self.doubts.push(why.into());
+        self
+    }
+
+    /// Whether it is at least this certain.
+    pub fn reaches(&self, bar: Confidence) -> bool {
+        self.confidence.is_none_or(|confidence| confidence >= bar)
     }
 
     /// The same finding as another one of its rule in the declaration.
@@ -239,6 +270,10 @@ impl Finding {
             }
             facts.extend(field.iter().map(|field| ("field", json!(field))));
             facts.push(("ordinal", json!(ordinal)));
+        }
+        facts.extend(self.confidence.map(|confidence| ("confidence", json!(confidence.word()))));
+        if !self.doubts.is_empty() {
+            facts.push(("doubts", json!(self.doubts)));
         }
         facts.extend(self.details.iter().map(|(name, value)| (&**name, value.clone())));
         facts

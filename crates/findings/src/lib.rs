@@ -40,6 +40,7 @@
 
 mod baseline;
 mod cited;
+mod confidence;
 mod drawing;
 mod finding;
 mod location;
@@ -50,6 +51,7 @@ mod trace;
 mod undecided;
 
 pub use baseline::Baseline;
+pub use confidence::Confidence;
 pub use drawing::{Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Spot};
 pub use finding::{Declaration, Finding, Level, Outcome, Proof, ProofMove, Property, RuleInfo, sort};
 pub use location::{Location, Logical};

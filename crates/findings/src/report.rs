@@ -34,6 +34,8 @@ pub struct Report {
     pub notes: Vec<String>,
     /// Rules that were not decided, or not everywhere.
     pub undecided: Vec<Undecided>,
+    /// How many findings that count are left out, as they are less certain than was asked for.
+    pub below_bar: usize,
     /// How many resources went where they cannot be followed.
     pub escaped: usize,
     /// How long the call took, in seconds.

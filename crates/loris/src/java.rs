@@ -70,7 +70,8 @@ impl JavaOptions {
         self
     }
 
-    /// Reports also what only may be a defect, such as objects that escape to unknown code.
+    /// Reports also what only may be a defect: findings of any confidence, and objects that escape
+    /// to unknown code.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.request.options.strict = strict;

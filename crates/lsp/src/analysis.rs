@@ -7,6 +7,7 @@ use crate::java::Builds;
 use crate::position::Span;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Interrupt, Remedy, Severity};
 use loris_check::{Logic, Model, Options};
+use loris_findings::Confidence;
 use loris_load::{Format, Origin, Reading, Words, machine};
 use loris_logic::{IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};
 use loris_rsm::{DeadEnds, Semantics};
@@ -46,6 +47,8 @@ pub(crate) struct Problem {
     pub(crate) is_unsupported: bool,
     /// The rule that it breaks, if it is a finding about a Java program.
     pub(crate) rule: Option<String>,
+    /// How certain such a finding is.
+    pub(crate) confidence: Option<Confidence>,
 }
 
 /// What an analysis has found.
@@ -102,7 +105,8 @@ struct Analysis {
 
 impl Analysis {
     fn note(&mut self, span: Span, severity: u32, message: String) {
-        let problem = Problem { span, severity, message, is_unsupported: false, rule: None };
+        let problem =
+            Problem { span, severity, message, is_unsupported: false, rule: None, confidence: None };
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
@@ -148,6 +152,7 @@ impl Analysis {
                 message: one.message,
                 is_unsupported: false,
                 rule: Some(one.rule),
+                confidence: one.confidence,
             })),
             Err(Ok(why)) => self.stopped = Some(why),
             Err(Err(what)) => self.note((0, 0), 3, what),
@@ -268,7 +273,14 @@ fn located(text: &str, problem: &Diagnostic) -> Problem {
         Severity::Error => 1,
         Severity::Warning => 2,
     };
-    Problem { span, severity, message, is_unsupported: problem.unsupported.is_some(), rule: None }
+    Problem {
+        span,
+        severity,
+        message,
+        is_unsupported: problem.unsupported.is_some(),
+        rule: None,
+        confidence: None,
+    }
 }
 
 /// How many bytes a problem underlines. Without a length, the string in quotes that starts there,

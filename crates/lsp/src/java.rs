@@ -7,7 +7,7 @@
 
 use crate::analysis::words;
 use loris_base::{Budget, Exhausted};
-use loris_findings::{Finding, Level};
+use loris_findings::{Confidence, Finding, Level};
 use loris_load::Reading;
 use loris_rules::{JavaRequest, Refused, configuration_of, judge};
 use std::fs;
@@ -39,6 +39,8 @@ pub(crate) struct Reported {
     pub(crate) message: String,
     /// The identifier of the rule.
     pub(crate) rule: String,
+    /// How certain it is.
+    pub(crate) confidence: Option<Confidence>,
 }
 
 /// The findings of builds, kept until there is another build.
@@ -182,6 +184,7 @@ fn reported(finding: &Finding, text: &str) -> Option<Reported> {
         },
         message: finding.message.clone(),
         rule: finding.rule.clone(),
+        confidence: finding.confidence,
     })
 }
 

@@ -115,8 +115,14 @@ fn analyser(events: &SyncSender<Event>) -> io::Result<Sender<Job>> {
             let (uri, generation) = (job.uri.clone(), job.generation);
             let done = catch_unwind(AssertUnwindSafe(|| job.run(&mut builds))).unwrap_or_else(|_| {
                 let message = "the analysis panicked: this is a defect of Loris".to_owned();
-                let problem =
-                    Problem { span: (0, 0), severity: 1, message, is_unsupported: false, rule: None };
+                let problem = Problem {
+                    span: (0, 0),
+                    severity: 1,
+                    message,
+                    is_unsupported: false,
+                    rule: None,
+                    confidence: None,
+                };
                 Analysed { uri, generation, problems: vec![problem], facts: None, is_interrupted: false }
             });
             if events.send(Event::Analysed(Box::new(done))).is_err() {
@@ -428,6 +434,9 @@ impl<W: Write> Session<W> {
                 if let Some(rule) = &problem.rule {
                     diagnostic["source"] = json!("loris java");
                     diagnostic["code"] = json!(rule);
+                }
+                if let Some(confidence) = problem.confidence {
+                    diagnostic["data"] = json!({"confidence": confidence.word()});
                 }
                 diagnostic
             })

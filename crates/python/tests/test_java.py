@@ -28,7 +28,8 @@ def test_findings_are_those_of_the_command_line(cli: Cli) -> None:
 def test_rules_and_libraries(tmp_path: Path) -> None:
     found = loris.java(f"{CLASSES}/Leaks.class", library=CLASSES, rules=["leak"])
     assert {one.rule for one in found} == {"leak"} and found.rules == ("leak",)
-    assert str(found[0]).endswith("[leak]")
+    assert str(found[0]).endswith(f"[leak] in {found[0].class_name}.{found[0].method}")
+    assert {one.confidence for one in found} <= {"certain", "likely"}
     own = tmp_path / "own.toml"
     own.write_text('[[rule]]\nid = "own"\nmessage = "never used"\ncheck = "dead-store"\n')
     classes = "crates/rules/tests/programs/javac"

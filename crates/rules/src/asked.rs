@@ -8,7 +8,7 @@ use crate::questions::Question;
 use crate::rule::{Rule, RuleBody, read_rules, shipped_rules};
 use crate::toml_text::toml_problem;
 use loris_base::{Exhausted, nearest};
-use loris_findings::{Baseline, Level, RuleInfo};
+use loris_findings::{Baseline, Confidence, Level, RuleInfo};
 use loris_load::{Reading, Text};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -113,6 +113,21 @@ impl Asked {
     }
 }
 
+impl Asked {
+    /// How certain findings of a rule are at least, if they are reported. Who names a rule, or asks
+    /// for a property, wants its findings even if none of them can be more certain.
+    pub(crate) fn bar(&self, rule: &RuleInfo) -> Confidence {
+        if self.request.options.strict {
+            return Confidence::Possible;
+        }
+        let bar = self.config.confidence().unwrap_or(Confidence::Likely);
+        let is_named = self.request.rules.contains(&rule.id)
+            || !self.request.properties.is_empty()
+            || self.config.enables(&rule.id);
+        bar.min(rule.confidence.filter(|_| is_named).unwrap_or(bar))
+    }
+}
+
 /// A path of the configuration file.
 fn resolved(request: &JavaRequest, path: &str) -> PathBuf {
     let folder = request.configuration.as_deref().and_then(Path::parent);
@@ -210,6 +225,7 @@ fn questions(request: &JavaRequest) -> Result<Vec<Rule>, Refused> {
         rules.push(Rule {
             info: RuleInfo {
                 help: format!("The property fails: {text}"),
+                confidence: Some(Confidence::Likely),
                 ..RuleInfo::new(id, Level::Error, "a property of the command line")
             },
             page: None,

@@ -9,6 +9,7 @@
 //! libraries = ["lib"]
 //! sources = ["src/main/java"]
 //! skip = ["com.acme.generated.*", "com/acme/parser/*.java"]
+//! confidence = "certain"
 //!
 //! [java.levels]
 //! dead-store = "note"
@@ -17,7 +18,7 @@
 use crate::rule::Rule;
 use crate::toml_text::toml_problem;
 use loris_base::{Diagnostic, Diagnostics};
-use loris_findings::{Finding, Level, Suppression, SuppressionKind};
+use loris_findings::{Confidence, Finding, Level, Suppression, SuppressionKind};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -41,6 +42,8 @@ pub struct Config {
     pub sources: Vec<String>,
     /// Classes and source files whose findings do not count, with `*` for any text.
     skip: Vec<String>,
+    /// How certain findings are at least.
+    confidence: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -75,7 +78,23 @@ impl Config {
                 problems.push(Diagnostic::error(place.start as u64, place.len(), message));
             }
         }
+        if let Some(bar) = config.confidence.as_ref().filter(|bar| Confidence::named(bar.get_ref()).is_none())
+        {
+            let place = bar.span();
+            let message = "a confidence is `certain`, `likely` or `possible`";
+            problems.push(Diagnostic::error(place.start as u64, place.len(), message));
+        }
         (config, problems)
+    }
+
+    /// How certain findings are at least, if they are reported.
+    pub fn confidence(&self) -> Option<Confidence> {
+        self.confidence.as_ref().and_then(|bar| Confidence::named(bar.get_ref()))
+    }
+
+    /// Whether a rule is decided because the file says so.
+    pub(crate) fn enables(&self, rule: &str) -> bool {
+        self.enable.iter().any(|name| name.get_ref() == rule)
     }
 
     /// Sets levels and what is on by default; rules that do not exist are problems.

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// How a program is judged.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Reports also what only may be a defect, such as objects that escape to unknown code.
+    /// Reports also what only may be a defect, such as objects that escape to unknown code, and
+    /// findings of any confidence.
     pub strict: bool,
     /// Counts exceptions that any instruction may throw: null pointers, indices, casts, divisions.
     pub runtime_exceptions: bool,
@@ -177,6 +178,7 @@ pub(crate) fn finding_at(
     Finding {
         locations: vec![declaration.within(place)],
         declaration: Some(declaration),
+        confidence: rule.confidence,
         ..Finding::new(&*rule.id, rule.level, Outcome::Fails, message)
     }
 }

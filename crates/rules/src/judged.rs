@@ -6,7 +6,7 @@ use crate::questions::UnknownLabel;
 use crate::run::{Judgement, run};
 use crate::suppress::{by_annotation, by_source};
 use loris_base::{Budget, Diagnostic};
-use loris_findings::{Finding, Location, Report};
+use loris_findings::{Baseline, Confidence, Finding, Location, Report};
 use loris_java::{Origin, Program};
 use loris_load::{Input, JavaClasses, JavaSources, Reading, methods};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +20,8 @@ pub struct Judged {
     pub sources: JavaSources,
     /// The program.
     pub program: Program,
+    /// Findings that are less certain than was asked for, and not in the report.
+    pub below_bar: Vec<Finding>,
 }
 
 /// Reads a program and decides rules on it, on some threads: all that `loris java` does, but for
@@ -80,6 +82,11 @@ impl Opened {
         let Judgement { mut findings, escaped, undecided, .. } = judgement;
         by_annotation(&context, &asked.rules, &mut findings);
         asked.suppress(&mut sources, &mut findings);
+        let bars: BTreeMap<&str, Confidence> =
+            asked.rules.iter().map(|rule| (&*rule.info.id, asked.bar(&rule.info))).collect();
+        let (findings, below_bar): (Vec<Finding>, Vec<Finding>) = findings
+            .into_iter()
+            .partition(|finding| bars.get(&*finding.rule).is_none_or(|&bar| finding.reaches(bar)));
         let own: Vec<_> = context.reported().collect();
         let libraries = program.classes().filter(|&class| program.origin(class) == Origin::Library);
         let counts = [
@@ -96,9 +103,10 @@ impl Opened {
             findings,
             undecided,
             escaped,
+            below_bar: below_bar.iter().filter(|finding| finding.suppressed.is_none()).count(),
             ..Report::new(format!("java {}", inputs.join(" ")))
         };
-        Ok(Judged { report: Report { inputs, ..report }, sources, program })
+        Ok(Judged { report: Report { inputs, ..report }, sources, program, below_bar })
     }
 }
 
@@ -138,6 +146,12 @@ impl Asked {
 }
 
 impl Judged {
+    /// The findings as a baseline: those that are less certain than was asked for are known then,
+    /// too.
+    pub fn baseline(&self) -> Baseline {
+        Baseline::of(self.report.findings.iter().chain(&self.below_bar))
+    }
+
     /// Lets findings name the files of the sources, as far as these are known, for renderings that
     /// show them. Steps in which nothing happens show their lines.
     pub fn locate(&mut self) {

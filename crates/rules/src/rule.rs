@@ -1,9 +1,10 @@
 //! Rules and the files they are in.
 //!
 //! A rules file is TOML with a table `[[rule]]` for each rule: `id`, `name`, `message`, `level`
-//! (`error`, `warning` or `note`), `cwe` (numbers), `aliases` (names in other tools), `page` (the
-//! name of its page of documentation), `default` (whether it is decided if no rules are named), and
-//! one of `check` (a check that is built in), `property` with `logic` (of the machine of the whole
+//! (`error`, `warning` or `note`), `confidence` (`certain`, `likely` or `possible`: the most that
+//! its findings are certain), `cwe` (numbers), `aliases` (names in other tools), `page` (the name
+//! of its page of documentation), `default` (whether it is decided if no rules are named), and one
+//! of `check` (a check that is built in), `property` with `logic` (of the machine of the whole
 //! program) and the table `[rule.object]` (about each object made at some place).
 
 use crate::checks::Check;
@@ -11,7 +12,7 @@ use crate::objects::{Named, ObjectRule};
 use crate::questions::Question;
 use crate::toml_text::{at, toml_problem};
 use loris_base::{Diagnostic, Diagnostics, nearest};
-use loris_findings::{Level, RuleInfo};
+use loris_findings::{Confidence, Level, RuleInfo};
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
@@ -60,6 +61,7 @@ struct Entry {
     name: Option<String>,
     message: String,
     level: Option<Spanned<String>>,
+    confidence: Option<Spanned<String>>,
     #[serde(default)]
     cwe: Vec<u32>,
     #[serde(default)]
@@ -136,6 +138,11 @@ fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), D
         Some(level) => Level::named(level.get_ref())
             .ok_or_else(|| at(&level.span(), "a level is `error`, `warning` or `note`"))?,
     };
+    let confidence = match &entry.confidence {
+        None => Confidence::Likely,
+        Some(named) => Confidence::named(named.get_ref())
+            .ok_or_else(|| at(&named.span(), "a confidence is `certain`, `likely` or `possible`"))?,
+    };
     if let (Some(logic), None) = (&entry.logic, &entry.property) {
         return Err(at(&logic.span(), "a logic belongs to a property"));
     }
@@ -170,7 +177,12 @@ fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), D
     };
     let name = entry.name.unwrap_or_else(|| id.replace('-', " "));
     let rule = Rule {
-        info: RuleInfo { help: entry.message, cwe: entry.cwe, ..RuleInfo::new(id, level, name) },
+        info: RuleInfo {
+            help: entry.message,
+            cwe: entry.cwe,
+            confidence: Some(confidence),
+            ..RuleInfo::new(id, level, name)
+        },
         aliases: entry.aliases,
         page: entry.page,
         on_by_default: entry.default.unwrap_or(true),

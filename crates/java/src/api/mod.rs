@@ -153,6 +153,7 @@ fn method(line: &str, names: &mut Names) -> Method {
         exceptions: words.map(|word| names.intern(word)).collect(),
         deprecated: flags & DEPRECATED != 0,
         annotations: Vec::new(),
+        parameters: Vec::new(),
         code: None,
     }
 }

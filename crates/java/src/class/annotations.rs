@@ -16,6 +16,14 @@ pub struct Annotation {
     pub visible: bool,
 }
 
+impl Annotation {
+    /// The name of its type, without the package and the classes around it.
+    pub fn simple_name<'n>(&self, names: &'n Names) -> &'n str {
+        let kind = names[self.kind].trim_start_matches('L').trim_end_matches(';');
+        kind.rsplit(['/', '$']).next().unwrap_or(kind)
+    }
+}
+
 /// How deep values may nest; compilers write a few levels.
 const DEPTH: usize = 64;
 

@@ -148,6 +148,9 @@ pub struct Method {
     pub deprecated: bool,
     /// Its annotations.
     pub annotations: Vec<Annotation>,
+    /// The annotations of its parameters; empty if there are none. Compilers leave out parameters
+    /// that they have added in front, so that the lists belong to the last ones.
+    pub parameters: Vec<Vec<Annotation>>,
     /// Its code; abstract and native methods have none.
     pub code: Option<Code>,
 }

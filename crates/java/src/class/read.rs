@@ -22,6 +22,8 @@ struct Context<'a> {
 struct Common {
     deprecated: bool,
     annotations: Vec<Annotation>,
+    /// Those of the parameters of a method.
+    parameters: Vec<Vec<Annotation>>,
 }
 
 pub(super) fn class(file: Box<[u8]>, names: &mut Names) -> Result<Class, ClassError> {
@@ -157,7 +159,7 @@ impl Context<'_> {
                 self.common(name, &mut body, &mut common)?;
             }
         }
-        let Common { deprecated, annotations } = common;
+        let Common { deprecated, annotations, .. } = common;
         Ok(Field { name, descriptor, flags, constant, deprecated, annotations })
     }
 
@@ -180,8 +182,8 @@ impl Context<'_> {
                 self.common(name, &mut body, &mut common)?;
             }
         }
-        let Common { deprecated, annotations } = common;
-        Ok(Method { name, descriptor, flags, exceptions, deprecated, annotations, code })
+        let Common { deprecated, annotations, parameters } = common;
+        Ok(Method { name, descriptor, flags, exceptions, deprecated, annotations, parameters, code })
     }
 
     fn code(&mut self, bytes: &mut Bytes<'_>) -> Result<Code, ClassError> {
@@ -235,6 +237,19 @@ impl Context<'_> {
         if visible || self.is(name, b"RuntimeInvisibleAnnotations") {
             let Self { file, pool, names } = self;
             annotations(body, pool, file, names, visible, &mut common.annotations)?;
+            return Ok(());
+        }
+        let visible = self.is(name, b"RuntimeVisibleParameterAnnotations");
+        if visible || self.is(name, b"RuntimeInvisibleParameterAnnotations") {
+            let Self { file, pool, names } = self;
+            let count = usize::from(body.u1()?);
+            // both attributes are there if some annotations are visible and others are not
+            if common.parameters.len() < count {
+                common.parameters.resize_with(count, Vec::new);
+            }
+            for parameter in common.parameters.iter_mut().take(count) {
+                annotations(body, pool, file, names, visible, parameter)?;
+            }
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Calls: which methods they run, what happens to the object, and what methods without code do.
 
+use super::contract::Contract;
 use super::explore::{COMPONENTS, TARGETS, Tracker};
 use super::fact::{Colour, Fact, Link, Path, Phase, Root};
 use super::fields::field_link;
@@ -84,7 +85,9 @@ impl<'p> Tracker<'p> {
             && slots.clone().any(|slot| fact.from(Root::Slot(slot)).next().is_some());
         let asked = receiver.is_some_and(|slot| fact.holds(slot, Colour::Object))
             && self.known.state_test(self.program, &member).is_some();
-        if !involved || asked {
+        let lent = fact.phase == Phase::Tracked
+            && self.by_contract(component, node, prepared, number, moves, &member, receiver, &fact);
+        if !involved || asked || lent {
             self.pass_by(component, prepared, number, moves, &member, Vec::new(), &fact, &[]);
             return;
         }
@@ -123,6 +126,42 @@ impl<'p> Tracker<'p> {
             }
             self.outside(component, prepared, number, moves, &member, receiver, &fact);
         }
+    }
+
+    /// What annotations of the method that is called say about the object: that it is closed there
+    /// is an event, and so is that the call closes the object it is called on. Whether the method
+    /// only borrows what it gets, whatever its code is.
+    #[expect(clippy::too_many_arguments, reason = "the state of one step")]
+    fn by_contract(
+        &mut self,
+        component: usize,
+        node: u32,
+        prepared: &Prepared<'p>,
+        number: usize,
+        moves: &Moves,
+        member: &Member,
+        receiver: Option<Slot>,
+        fact: &Fact,
+    ) -> bool {
+        let (program, mut said) = (self.program, Vec::new());
+        for slot in Self::arguments(prepared, number, moves) {
+            let leads = fact.from(Root::Slot(slot)).next().is_some();
+            if Some(slot) == receiver {
+                if fact.holds(slot, Colour::Object) && self.known.discharges(program, member) {
+                    self.states[component].nodes[node as usize].events.push(Event::Owned);
+                }
+                said.extend(leads.then_some(None));
+            } else if leads {
+                let at = usize::from(slot - moves.popped) - usize::from(receiver.is_some());
+                let contract = self.known.contract(program, member, at);
+                if contract == Some(Contract::Takes) && fact.reaches(slot) {
+                    self.states[component].nodes[node as usize].events.push(Event::Owned);
+                }
+                said.push(contract);
+            }
+        }
+        let borrows = |said: &Option<Contract>| matches!(said, Some(Contract::Takes | Contract::Leaves));
+        !said.is_empty() && said.iter().all(borrows)
     }
 
     /// Whether a method is one of the platform's interface, as seen from outside of its package.
@@ -278,7 +317,7 @@ impl<'p> Tracker<'p> {
             fact.from(Root::Slot(slot)).any(|path| path.colour == Colour::Object && hides(&path))
         });
         if passed {
-            match self.known.handling(self.program, member) {
+            match self.handling(prepared, number, moves, member, receiver, fact) {
                 // an object that holds it may be kept, too, or run
                 Handling::Borrows if hidden => events.push(Event::Escaped),
                 Handling::Borrows => {}
@@ -318,6 +357,30 @@ impl<'p> Tracker<'p> {
             }
         }
         self.pass_by(component, prepared, number, moves, member, events, fact, &wrapped);
+    }
+
+    /// What a method without code does with the object, by its annotations or as the model says.
+    fn handling(
+        &self,
+        prepared: &Prepared<'p>,
+        number: usize,
+        moves: &Moves,
+        member: &Member,
+        receiver: Option<Slot>,
+        fact: &Fact,
+    ) -> Handling {
+        let arguments = Self::arguments(prepared, number, moves).filter(|&slot| Some(slot) != receiver);
+        let passed = arguments.filter(|&slot| fact.reaches(slot));
+        let at = |slot: Slot| usize::from(slot - moves.popped) - usize::from(receiver.is_some());
+        let said: Vec<Option<Contract>> =
+            passed.map(|slot| self.known.contract(self.program, member, at(slot))).collect();
+        if said.contains(&Some(Contract::ClosesWith)) {
+            Handling::Wraps
+        } else if said.iter().all(|said| matches!(said, Some(Contract::Takes | Contract::Leaves))) {
+            Handling::Borrows
+        } else {
+            self.known.handling(self.program, member)
+        }
     }
 
     pub(super) fn is_fresh(prepared: &Prepared<'p>, number: usize, slot: Slot) -> bool {

@@ -1,5 +1,6 @@
 //! Fields and static fields: what they hold, and what is stored in them.
 
+use super::contract::Contract;
 use super::explore::Tracker;
 use super::fact::{Colour, Fact, Link, Path, Phase, Root};
 use super::machine::Event;
@@ -74,11 +75,15 @@ impl<'p> Tracker<'p> {
             prepared.values.before(number).get(usize::from(base)).map(|&id| prepared.values.value(id));
         let mut events = Vec::new();
         if fact.phase == Phase::Tracked && stored.iter().any(|path| path.colour == Colour::Object) {
-            let owner_closes = self.known.owns(self.program, member.owner);
+            let contract = self.known.contract_of_field(self.program, &member);
+            let owner_closes =
+                contract == Some(Contract::Takes) || self.known.owns(self.program, member.owner);
             let fresh = matches!(holder, Some(Value::Made(made, _))
                 if matches!(prepared.body.instructions[usize::from(made)].op, Op::New(_)));
             let handed = self.states[component].site.is_none() && matches!(holder, Some(Value::Parameter(_)));
-            if owner_closes && (fresh || handed) {
+            if contract == Some(Contract::Leaves) {
+                // whoever has it closes it
+            } else if owner_closes && (fresh || handed) {
                 // the holder is closed in the object's place
                 for &root in &aliases {
                     fact.add(Path::slot(0, Colour::Object).at(root));

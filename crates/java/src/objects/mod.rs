@@ -4,6 +4,7 @@
 
 mod calls;
 mod collect;
+mod contract;
 mod explore;
 mod fact;
 mod fields;
@@ -20,6 +21,7 @@ mod step;
 mod values;
 
 pub use collect::View;
+pub use contract::Contracts;
 pub use explore::Tracker;
 pub use machine::{
     Call, Component, Dispatch, Event, Exceptions, Machine, Moment, Node, Site, SiteKind, Thrown,

@@ -1,5 +1,6 @@
 //! What code that is not there does with objects: data, read from a resource model file.
 
+use super::contract::{Contract, Contracts};
 use super::pattern::MethodPattern;
 use crate::class::{Descriptor, Member, Op};
 use crate::program::{Program, dotted};
@@ -50,6 +51,8 @@ pub struct Model {
     pub pure: Vec<MethodPattern>,
     /// Types whose objects own the objects in their fields, beside `java.lang.AutoCloseable`.
     pub owners: Vec<String>,
+    /// Annotations that say who closes an object.
+    pub contracts: Contracts,
 }
 
 /// The model with answers that were given before.
@@ -64,6 +67,8 @@ pub(crate) struct Known<'m> {
     owners: RefCell<FxHashMap<Symbol, bool>>,
     pure: RefCell<FxHashMap<Member, bool>>,
     getters: RefCell<FxHashMap<Member, Option<Symbol>>>,
+    arguments: RefCell<FxHashMap<(Member, usize), Option<Contract>>>,
+    discharges: RefCell<FxHashMap<Member, bool>>,
 }
 
 impl<'m> Known<'m> {
@@ -79,7 +84,27 @@ impl<'m> Known<'m> {
             owners: RefCell::default(),
             pure: RefCell::default(),
             getters: RefCell::default(),
+            arguments: RefCell::default(),
+            discharges: RefCell::default(),
         }
+    }
+
+    /// What annotations say about the argument of a method at a slot, without the receiver.
+    pub(crate) fn contract(&self, program: &Program, member: &Member, slot: usize) -> Option<Contract> {
+        let of = || self.model.contracts.of_argument(program, member, slot);
+        *self.arguments.borrow_mut().entry((*member, slot)).or_insert_with(of)
+    }
+
+    /// What annotations say about what a field holds.
+    pub(crate) fn contract_of_field(&self, program: &Program, member: &Member) -> Option<Contract> {
+        self.model.contracts.of_field(program, member)
+    }
+
+    /// Whether an annotation says that a method closes the object that it is called on.
+    pub(crate) fn discharges(&self, program: &Program, member: &Member) -> bool {
+        let contracts = &self.model.contracts;
+        let of = || contracts.is_marked(program, member, &contracts.discharges);
+        *self.discharges.borrow_mut().entry(*member).or_insert_with(of)
     }
 
     /// What a method without code does with an argument.

@@ -67,6 +67,10 @@ class Finding:
     """The same place, in the file of `sources=` if it is there."""
     assumptions: tuple[str, ...]
     """What was assumed on the way."""
+    confidence: Optional[str]
+    """`certain`, `likely` or `possible`."""
+    doubts: tuple[str, ...]
+    """Why it is not certain."""
     suppressed: Optional[Suppression]
     """Why it does not count, if it does not."""
     trace: Optional[Trace] = field(repr=False, compare=False)
@@ -75,7 +79,9 @@ class Finding:
     def __str__(self) -> str:
         place = self.class_name if self.file is None else self.file
         line = "" if self.file is None or self.line is None else f":{self.line}"
-        return f"{visible(place)}{line}: {self.level}: {visible(self.message)} [{self.rule}]"
+        method = ".".join(part for part in (self.class_name, self.method) if part)
+        within = f" in {visible(method)}" if method else ""
+        return f"{visible(place)}{line}: {self.level}: {visible(self.message)} [{self.rule}]{within}"
 
 
 class Findings(list[Finding]):
@@ -94,6 +100,8 @@ class Findings(list[Finding]):
         """The rules that were asked."""
         self.escaped: int = document["summary"]["escaped"]
         """How many resources went where they cannot be followed."""
+        self.below_bar: int = document["summary"]["below_bar"]
+        """How many findings are less certain than what is reported; `strict=True` reports them, too."""
 
 
 def java(
@@ -165,6 +173,8 @@ def _finding(row: Mapping[str, Any], shown: Mapping[str, Any], path: Optional[st
         line=row["line"],
         source=None if path is None else Source(path, row["line"], None),
         assumptions=tuple(row["assumptions"]),
+        confidence=row["confidence"],
+        doubts=tuple(row["doubts"]),
         suppressed=None if by is None else Suppression(**by),
         trace=Trace(shown["traces"][0]) if shown["traces"] else None,
     )

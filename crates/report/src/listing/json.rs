@@ -1,7 +1,7 @@
 //! Findings as JSON, with keys in a fixed order.
 
 use super::count::Count;
-use loris_findings::{Declaration, Finding, Importance, Report, Trace};
+use loris_findings::{Confidence, Declaration, Finding, Importance, Report, Trace};
 use loris_json::json_quoted as quoted;
 use std::fmt::{self, Write};
 
@@ -34,6 +34,7 @@ pub fn json_findings(out: &mut impl Write, report: &Report) -> fmt::Result {
     write!(out, "],\n \"summary\": {{\"findings\": {}, ", count.total())?;
     write!(out, "\"errors\": {errors}, \"warnings\": {warnings}, \"notes\": {notes}, ")?;
     write!(out, "\"suppressed\": {}, \"undecided\": {}, ", count.suppressed, report.undecided.len())?;
+    write!(out, "\"below_bar\": {}, ", report.below_bar)?;
     writeln!(out, "\"escaped\": {}, \"seconds\": {:.3}}}}}", report.escaped, report.seconds)
 }
 
@@ -57,7 +58,10 @@ pub fn json_finding(out: &mut impl Write, finding: &Finding) -> fmt::Result {
             json_step(out, trace, step)?;
         }
     }
-    write!(out, "], \"assumptions\": {}, \"suppressed\": ", strings(&finding.assumptions))?;
+    write!(out, "], \"assumptions\": {}, ", strings(&finding.assumptions))?;
+    let confidence = finding.confidence.map(Confidence::word);
+    write!(out, "\"confidence\": {}, \"doubts\": {}, ", optional(confidence), strings(&finding.doubts))?;
+    out.write_str("\"suppressed\": ")?;
     match &finding.suppressed {
         Some(by) => {
             write!(out, "{{\"kind\": \"{}\", \"place\": {}}}}}", by.kind.name(), quoted(&by.place))

@@ -1,13 +1,13 @@
-//! Findings as text: `file:line: level: message [rule]`, the source line, the steps indented by the
-//! depth of calls, and what was assumed. Text carries terminal colours, which the caller strips
-//! where there is no terminal.
+//! Findings as text: `file:line: level: message [rule] in class.method`, the source line, the steps
+//! indented by the depth of calls, and what was assumed. Text carries terminal colours, which the
+//! caller strips where there is no terminal.
 
 use super::count::Count;
 use crate::counted;
 use crate::style::{BOLD, DIM, RED, RESET, YELLOW};
 use crate::text::Detail;
 use loris_base::{shortened, visible};
-use loris_findings::{Finding, Importance, Level, Location, Report, Trace};
+use loris_findings::{Confidence, Declaration, Finding, Importance, Level, Location, Report, Trace};
 use std::fmt::{self, Write};
 
 /// The most columns that are shown of a source line.
@@ -31,7 +31,8 @@ pub fn text_finding(
     let place = place(finding.place(), finding.class());
     let (level, message) = (finding.level, visible(&shortened(&finding.message)).into_owned());
     write!(out, "{BOLD}{}:{RESET} {color}{level}:{RESET} ", visible(&place))?;
-    writeln!(out, "{BOLD}{message}{RESET} [{}]", finding.rule)?;
+    write!(out, "{BOLD}{message}{RESET} [{}]", finding.rule)?;
+    writeln!(out, "{DIM}{}{RESET}", visible(&within(finding)))?;
     if let Some(by) = &finding.suppressed {
         writeln!(out, "  suppressed by {} ({})", by.kind.name(), visible(&by.place))?;
     }
@@ -49,19 +50,47 @@ pub fn text_finding(
     for assumption in &finding.assumptions {
         writeln!(out, "    assumed: {}", visible(&shortened(assumption)))?;
     }
-    Ok(())
+    write_confidence(out, finding, detail)
+}
+
+/// Writes how certain a finding is, where somebody asked or it is less certain than most.
+fn write_confidence(out: &mut impl Write, finding: &Finding, detail: Detail) -> fmt::Result {
+    let Some(confidence) = finding.confidence else { return Ok(()) };
+    let is_doubted = confidence == Confidence::Possible && !finding.doubts.is_empty();
+    if detail != Detail::Verbose && !is_doubted {
+        return Ok(());
+    }
+    write!(out, "    confidence: {confidence}")?;
+    let doubts = finding.doubts.iter().filter(|doubt| !finding.assumptions.contains(doubt));
+    let doubts: Vec<String> = doubts.map(|doubt| shortened(doubt).into_owned()).collect();
+    if !doubts.is_empty() {
+        write!(out, " ({})", visible(&doubts.join("; ")))?;
+    }
+    writeln!(out)
+}
+
+/// The method that a finding is in, or the class, in words; empty if it is not about a program.
+fn within(finding: &Finding) -> String {
+    let Some(Declaration { class, method, .. }) = &finding.declaration else { return String::new() };
+    // the code of a lambda is in a method of its own
+    let lambda = method.strip_prefix("lambda$").and_then(|rest| rest.rsplit_once('$'));
+    match (&**method, lambda) {
+        _ if class.is_empty() => String::new(),
+        ("", _) => format!(" in {class}"),
+        ("<init>", _) => format!(" in the constructor of {class}"),
+        ("<clinit>", _) => format!(" in the static initializer of {class}"),
+        (_, Some(("new", _))) => format!(" in a lambda in the constructor of {class}"),
+        (_, Some(("static", _))) => format!(" in a lambda in the static initializer of {class}"),
+        (_, Some((around, _))) => format!(" in a lambda in {class}.{around}"),
+        (method, None) => format!(" in {class}.{method}"),
+    }
 }
 
 fn write_steps(out: &mut impl Write, trace: &Trace, detail: Detail) -> fmt::Result {
     let last = trace.steps.len().saturating_sub(1);
-    let mut left_out = 0;
     for (number, step) in trace.steps.iter().enumerate() {
         if detail == Detail::Normal && step.importance != Importance::Essential && number < last {
-            left_out += 1;
             continue;
-        }
-        if std::mem::take(&mut left_out) > 0 {
-            writeln!(out, "      {DIM}...{RESET}")?;
         }
         let mark = if number == last { ">" } else { " " };
         let indent = "  ".repeat(trace.depth(number).min(40));

@@ -11,7 +11,7 @@ mod uri;
 
 use crate::counted;
 use crate::fingerprint::fingerprints;
-use loris_findings::{BaselineState, Finding, Location, Outcome, Report, RuleInfo, Trace};
+use loris_findings::{BaselineState, Confidence, Finding, Location, Outcome, Report, RuleInfo, Trace};
 use schema::{
     BaseLocation, CodeFlow, ComponentName, Configuration, Descriptor, Driver, Help, Invocation,
     LocationObject, Log, LogicalLocation, Message, Notification, OwnedMessage, PhysicalLocation, Region,
@@ -191,6 +191,7 @@ fn result<'a>(
         ]),
         suppressions,
         baseline_state: finding.baseline.map(BaselineState::word),
+        rank: finding.confidence.map(Confidence::rank),
         properties,
     }
 }

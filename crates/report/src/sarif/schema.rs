@@ -151,6 +151,8 @@ pub(super) struct ResultObject<'a> {
     pub(super) suppressions: Option<[SuppressionObject; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) baseline_state: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rank: Option<f64>,
     pub(super) properties: BTreeMap<&'a str, Value>,
 }
 

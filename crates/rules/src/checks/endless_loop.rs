@@ -10,7 +10,8 @@
 use super::method::Code;
 use super::recursion::is_volatile;
 use crate::flow::{Value, ValueId, Values};
-use loris_findings::{Finding, RuleInfo};
+use crate::path::{Step, trace};
+use loris_findings::{Confidence, Finding, RuleInfo};
 use loris_java::MethodId;
 use loris_java::class::{Comparison, Op};
 use rustc_hash::FxHashSet;
@@ -20,8 +21,14 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Finding>) 
     let mut ordinal = 0;
     for (head, inside) in loops(code) {
         ordinal += 1;
-        let Some(message) = judge(code, head, &inside) else { continue };
-        found.push(code.finding(rule, head, message).numbered(ordinal - 1));
+        let Some((message, reads_fields)) = judge(code, head, &inside) else { continue };
+        let mut finding = code.finding(rule, head, message).numbered(ordinal - 1);
+        if reads_fields {
+            let why = "another thread may change the field that the condition reads";
+            finding = finding.at_most(Confidence::Likely, why);
+        }
+        finding.traces.extend(trace(&finding.message, &round(code, head, &inside)));
+        found.push(finding);
     }
 }
 
@@ -96,8 +103,39 @@ fn back_edges(code: &Code<'_>) -> Vec<(usize, usize)> {
     back
 }
 
-/// Why a loop never ends, if it is certain not to.
-fn judge(code: &Code<'_>, head: usize, inside: &[bool]) -> Option<String> {
+/// The most steps of a story about a loop.
+const STEPS: usize = 60;
+
+/// A round of a loop: its lines, where its conditions are, and where it starts again.
+fn round(code: &Code<'_>, head: usize, inside: &[bool]) -> Vec<Step> {
+    let members = (head..code.len()).chain(0..head).filter(|&number| inside[number]);
+    let mut steps: Vec<Step> = Vec::new();
+    let mut is_again = false;
+    for number in members {
+        let leaves = code.flow.next(number).any(|next| !inside[next]);
+        let text = match code.op(number) {
+            Op::If(..) | Op::Switch if leaves => "the condition of the loop is tested",
+            _ if code.flow.next(number).any(|next| next == head) => "the loop starts again",
+            _ => "",
+        };
+        let step = code.step(number, 0, text);
+        let same = steps.iter().any(|known| known.line == step.line && known.text == step.text);
+        let is_known = step.text.is_empty() && steps.last().is_some_and(|last| last.line == step.line);
+        if !same && !is_known && steps.len() < STEPS {
+            steps.push(step);
+        }
+        // a condition at the end decides whether there is another round
+        is_again |= code.flow.next(number).any(|next| next == head);
+    }
+    if is_again && !steps.iter().any(|step| step.text.ends_with("again")) && steps.len() < STEPS {
+        steps.push(code.step(head, 0, "the loop starts again"));
+    }
+    steps
+}
+
+/// Why a loop never ends, if it is certain not to, and whether that depends on fields that are not
+/// final.
+fn judge(code: &Code<'_>, head: usize, inside: &[bool]) -> Option<(String, bool)> {
     let values = code.values()?;
     let members: Vec<usize> = (0..code.len()).filter(|&number| inside[number]).collect();
     let mut ways_out = Vec::new();
@@ -120,7 +158,7 @@ fn judge(code: &Code<'_>, head: usize, inside: &[bool]) -> Option<String> {
     if ways_out.is_empty() {
         let is_thread = code.text(code.method.name) == "run" && code.text(code.method.descriptor) == "()V";
         let silent = !is_thread && is_silent(code, &members, &mut FxHashSet::default(), 0);
-        return silent.then(|| "the loop has no way out".to_owned());
+        return silent.then(|| ("the loop has no way out".to_owned(), false));
     }
     let mut fixed = 0;
     for &number in &ways_out {
@@ -133,11 +171,12 @@ fn judge(code: &Code<'_>, head: usize, inside: &[bool]) -> Option<String> {
         }
     }
     if fixed == ways_out.len() {
-        return Some("the condition of the loop does not change in it: the loop never ends".to_owned());
+        let message = "the condition of the loop does not change in it: the loop never ends";
+        return Some((message.to_owned(), span.reads_fields.get()));
     }
     let [only] = ways_out[..] else { return None };
-    moves_away(&span, head, only)
-        .then(|| "the counter of the loop moves away from its bound: the loop never ends".to_owned())
+    let message = "the counter of the loop moves away from its bound: the loop never ends";
+    moves_away(&span, head, only).then(|| (message.to_owned(), false))
 }
 
 /// A loop and what it changes.
@@ -153,6 +192,8 @@ struct Span<'a, 'p> {
     calls: bool,
     /// Whether it writes into arrays.
     arrays: bool,
+    /// Whether what does not change depends on fields that are not final.
+    reads_fields: Cell<bool>,
     /// How many more values are looked at.
     steps: Cell<u32>,
 }
@@ -173,6 +214,7 @@ impl<'a, 'p> Span<'a, 'p> {
             fields: FxHashSet::default(),
             calls: false,
             arrays: false,
+            reads_fields: Cell::new(false),
             steps: Cell::new(MOST_VALUES),
         };
         for &number in members {
@@ -249,8 +291,11 @@ impl<'a, 'p> Span<'a, 'p> {
         let Some(flags) = flags else { return false };
         let initialises = self.code.text(self.code.method.name).starts_with('<');
         // the flag of bridges is that of volatile fields
-        flags.is_final() && !initialises
-            || !flags.is_bridge() && !self.calls && !self.fields.contains(&member)
+        if flags.is_final() && !initialises {
+            return true;
+        }
+        self.reads_fields.set(true);
+        !flags.is_bridge() && !self.calls && !self.fields.contains(&member)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::flow::{Flow, Value, ValueId, Values};
+use crate::path::Step;
 use loris_findings::{Finding, RuleInfo};
 use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Method, Op};
 use loris_java::{ClassId, MethodId, Program};
@@ -204,6 +205,21 @@ impl<'p> Code<'p> {
     /// A text of the program.
     pub(super) fn text(&self, symbol: loris_base::Symbol) -> &'p str {
         &self.program().names[symbol]
+    }
+
+    /// A step of a story at an instruction, in a method that is called so deep. One without a text
+    /// only connects others.
+    pub(super) fn step(&self, number: usize, depth: u32, text: impl Into<String>) -> Step {
+        let (text, place) = (text.into(), self.context.place(self.id, self.body.instructions[number].at));
+        Step {
+            class: self.program().class_name(self.program().owner(self.id)),
+            method: self.text(self.method.name).to_owned(),
+            file: place.file,
+            line: place.line,
+            depth,
+            important: !text.is_empty(),
+            text,
+        }
     }
 
     /// A finding at an instruction.

@@ -13,8 +13,9 @@
 use super::method::{Code, subtypes};
 use crate::context::Context;
 use crate::flow::Value;
+use crate::path::{Step, trace};
 use loris_base::{Budget, Csr, Exhausted, Symbol};
-use loris_findings::{Finding, RuleInfo};
+use loris_findings::{Confidence, Finding, RuleInfo};
 use loris_java::class::{Descriptor, Invoke, Op};
 use loris_java::{ClassId, MethodId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,7 +81,8 @@ pub(super) fn unchanged(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Findin
             if own(call) && has_same_arguments(code, call) && reported.insert(call) {
                 let message =
                     "the method calls itself with the same arguments and has changed nothing before";
-                found.push(code.finding(rule, call, message));
+                let finding = code.finding(rule, call, message);
+                found.push(finding.at_most(Confidence::Likely, "a condition decides which way it goes"));
             }
         }
     }
@@ -130,6 +132,7 @@ pub(super) fn endless(
     // the calls along long cycles that were found, and their lengths
     let mut long: FxHashMap<usize, (u32, usize)> = FxHashMap::default();
     for node in (0..graph.nodes.len()).filter(|&node| left[node]) {
+        let mut steps = Vec::new();
         let (number, around, count) = if let Some(&(number, length)) = long.get(&node) {
             (number, Vec::new(), length - 1)
         } else {
@@ -138,6 +141,9 @@ pub(super) fn endless(
                 long.extend(cycle.iter().map(|&(node, number)| (node, (number, cycle.len()))));
             }
             let around: Vec<usize> = cycle[1..].iter().take(MOST_NAMES).map(|&(node, _)| node).collect();
+            if around.len() == cycle.len() - 1 && !around.is_empty() {
+                steps = graph.calls_along(context, &cycle);
+            }
             (cycle[0].1, around, cycle.len() - 1)
         };
         let (method, None) = graph.nodes[node] else { continue };
@@ -157,7 +163,9 @@ pub(super) fn endless(
                 names.join(", ")
             )
         };
-        endless.push(code.finding(rule, number as usize, message));
+        let mut finding = code.finding(rule, number as usize, message);
+        finding.traces.extend(trace(&finding.message, &steps));
+        endless.push(finding);
     }
     // this says more than that a path does
     let methods: FxHashSet<_> = endless.iter().map(Finding::method).collect();
@@ -327,6 +335,19 @@ impl Graph {
             }
         }
         Ok(left)
+    }
+
+    /// The calls along a cycle, each one deeper than the one before.
+    fn calls_along(&self, context: &Context<'_>, cycle: &[(usize, u32)]) -> Vec<Step> {
+        let name = |node: usize| context.program.method_name(self.nodes[node].0);
+        let next = cycle.iter().skip(1).chain(cycle.first());
+        let steps = cycle.iter().zip(next).enumerate().filter_map(|(depth, (&(node, number), &(to, _)))| {
+            let method = self.nodes[node].0;
+            let code = Code::new(context, method, context.program.body(method).ok()??);
+            let text = format!("{} is called", name(to));
+            Some(code.step(number as usize, depth as u32, text))
+        });
+        steps.collect()
     }
 
     /// The shortest way from a method back to itself: methods and the calls that go on.

@@ -5,6 +5,8 @@
 //! until there are no more.
 
 use super::atoms::Labels;
+use super::causes::one_per_cause;
+use super::contracts;
 use super::found::Found;
 use super::judge::{Judge, Judged, Rules};
 use super::program::Behaviour;
@@ -69,14 +71,7 @@ pub(super) fn run(
     // a rule that others wait for may turn out to be broken in a later round
     let is_broken = |site: &Site, rule: usize| broken.contains(&(*site, rule));
     findings.retain(|(site, rule, _)| !rules.unless[*rule].is_some_and(|other| is_broken(site, other)));
-    // finally blocks are copied by compilers: what they do is found once for each copy
-    let mut met = FxHashSet::default();
-    findings.retain(|(.., it)| {
-        let (class, method, descriptor) = it.method();
-        let place = (format!("{class}.{method}{descriptor}"), it.line());
-        met.insert((it.rule.clone(), place, it.message.clone()))
-    });
-    found.findings.extend(findings.into_iter().map(|(.., finding)| finding));
+    found.findings.extend(one_per_cause(program, findings));
     Ok(())
 }
 
@@ -120,6 +115,7 @@ impl<'a> Programs<'a, '_> {
         Judge {
             context: self.context,
             rules: self.rules,
+            contracts: &self.model.contracts,
             tracker: Tracker::new(program, declared, declared, self.model, self.changing),
             unchecked: Tracker::new(program, unchecked, unchecked, self.model, self.changing),
             labels: Labels::new(self.context, derived),
@@ -408,13 +404,17 @@ fn first_sites(
                     if body.depth(number).is_none() {
                         continue;
                     }
-                    let Op::Invoke(..) = instruction.op else { continue };
+                    let Op::Invoke(_, constant) = instruction.op else { continue };
                     let targets = graph.targets(method, number);
                     let copies = |&target: &MethodId| &program.names[program.method(target).name] == "clone";
                     if targets.len() > TARGETS
                         || targets.iter().all(copies)
                         || !targets.iter().any(|&target| program.method(target).code.is_some())
                     {
+                        continue;
+                    }
+                    let member = program.class(class).pool.member(constant);
+                    if member.is_some_and(|member| contracts::result(&finder, &member) == Some(false)) {
                         continue;
                     }
                     let site = Site { method, number, kind: SiteKind::Result };

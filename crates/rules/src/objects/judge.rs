@@ -1,6 +1,7 @@
 //! Judges one site after the other: explores its machine and checks the rules' properties on it.
 
 use super::atoms::Labels;
+use super::doubt::{Seen, doubted};
 use super::reduce::{Graph, GraphCall, GraphNode, Mask, Reducer, holds, rsm};
 use super::sites::object_type;
 use super::story;
@@ -10,7 +11,7 @@ use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_findings::Finding;
 use loris_java::class::{Constant, Member, Op};
-use loris_java::objects::{Machine, Site, Tracker, ancestors, matches};
+use loris_java::objects::{Contracts, Machine, Site, Tracker, ancestors, matches};
 use loris_java::{MethodId, Program};
 use rustc_hash::FxHashSet;
 
@@ -44,6 +45,7 @@ pub(super) struct Rules<'a> {
 pub(super) struct Judge<'a, 'p> {
     pub(super) context: &'a Context<'p>,
     pub(super) rules: &'a Rules<'a>,
+    pub(super) contracts: &'a Contracts,
     pub(super) tracker: Tracker<'a>,
     /// the same where every call may throw
     pub(super) unchecked: Tracker<'a>,
@@ -293,7 +295,10 @@ impl<'a> Judge<'a, '_> {
         let rsm = rsm(&graphs, &object.atoms);
         let shown = refutation(&rsm, &object.property.core, budget)?;
         let shown = shown.map(|evidence| story::Shown { evidence, rsm });
-        Ok(story::finding(self.context, self.rules.all[number].0, site, &machine, shown.as_ref()))
+        let shown = shown.as_ref();
+        let seen = Seen { object, site, machine: &machine, graphs: &graphs, shown };
+        let finding = story::finding(self.context, self.rules.all[number].0, &seen);
+        Ok(doubted(self.context, self.contracts, &seen, finding))
     }
 
     /// Whether a method makes an event happen before the first site, or names the method that does

@@ -23,6 +23,8 @@
 //! - `elsewhere`: an event; if it never happens to an object, and another method of the class makes
 //!   it happen without being a site itself, the two methods belong together and nothing is
 //!   reported;
+//! - `offence`: an event; findings are at the last call that makes it happen on the way, rather
+//!   than at the place where the object comes from;
 //! - `unchecked`: whether every call may throw an exception that nobody declares;
 //! - `unless`: another rule; a site is not reported if that rule is broken there, too, whether it
 //!   is asked for or not.
@@ -30,8 +32,11 @@
 //! `C` and `m` are patterns with `*`; `C` fits its subtypes.
 
 mod atoms;
+mod causes;
 mod closing;
+mod contracts;
 mod decide;
+mod doubt;
 mod found;
 mod judge;
 mod program;

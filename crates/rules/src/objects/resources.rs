@@ -58,6 +58,20 @@ struct File {
     pure: Vec<String>,
     in_memory: Vec<String>,
     owners: Vec<String>,
+    annotations: Annotations,
+}
+
+/// Simple names of annotations, by what they say.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+struct Annotations {
+    must_be_closed: Vec<String>,
+    takes: Vec<String>,
+    leaves: Vec<String>,
+    closes_with: Vec<String>,
+    obligations: Vec<String>,
+    discharges: Vec<String>,
+    guards: Vec<String>,
 }
 
 const SHIPPED: &str = include_str!("../../data/resources.toml");
@@ -103,6 +117,14 @@ impl Resources {
         self.model.pure.extend(patterns(file.pure));
         self.in_memory.extend(file.in_memory);
         self.model.owners.extend(file.owners);
+        let (contracts, annotations) = (&mut self.model.contracts, file.annotations);
+        contracts.must_be_closed.extend(annotations.must_be_closed);
+        contracts.takes.extend(annotations.takes);
+        contracts.leaves.extend(annotations.leaves);
+        contracts.closes_with.extend(annotations.closes_with);
+        contracts.obligations.extend(annotations.obligations);
+        contracts.discharges.extend(annotations.discharges);
+        contracts.guards.extend(annotations.guards);
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Where objects of rules come from.
 
 use super::closing::Closing;
+use super::contracts;
 use super::resources::Resources;
 use super::table::At;
 use loris_base::Symbol;
@@ -12,8 +13,8 @@ use rustc_hash::FxHashMap;
 
 /// Finds sites, and remembers what it found out about classes and methods.
 pub(super) struct Finder<'a> {
-    program: &'a Program,
-    resources: &'a Resources,
+    pub(super) program: &'a Program,
+    pub(super) resources: &'a Resources,
     resource_types: FxHashMap<Symbol, bool>,
     wrapped: FxHashMap<Symbol, bool>,
     calls: FxHashMap<(usize, Member), Option<SiteKind>>,
@@ -52,6 +53,7 @@ impl<'a> Finder<'a> {
                 }
                 _ => None,
             };
+            let kind = kind.filter(|&kind| !contracts::is_guarded(self, method, body, number, kind));
             sites.extend(kind.map(|kind| Site { method, number, kind }));
         }
         sites
@@ -84,8 +86,8 @@ impl<'a> Finder<'a> {
         named
             || plain
             || (places.contains(&At::Resource)
-                && self.is_resource(name)
-                && !self.wraps(class, body, number, name))
+                && (contracts::must_be_closed(self, class, body, number, name)
+                    || self.is_resource(name) && !self.wraps(class, body, number, name)))
     }
 
     /// Whether objects of a class have to be closed.
@@ -96,7 +98,8 @@ impl<'a> Finder<'a> {
             let any = |patterns: &[String]| {
                 patterns.iter().any(|pattern| classes.iter().any(|class| matches(pattern, class)))
             };
-            any(&resources.types) && !any(&resources.harmless) && closing.lets_go(program, name)
+            contracts::has_obligation(program, &resources.model.contracts, name)
+                || any(&resources.types) && !any(&resources.harmless) && closing.lets_go(program, name)
         })
     }
 
@@ -108,7 +111,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The constructor that is called for the object made at an instruction.
-    fn constructor(
+    pub(super) fn constructor(
         program: &Program,
         class: &Class,
         body: &Body<'_>,
@@ -142,10 +145,13 @@ impl<'a> Finder<'a> {
             return false;
         }
         let Some(descriptor) = Descriptor::of(&program.names[member.descriptor]) else { return false };
+        let lent = contracts::lent(self, member);
         let types: Vec<Symbol> = descriptor
             .parameters
             .iter()
-            .filter_map(|parameter| program.names.find(parameter.strip_prefix('L')?.strip_suffix(';')?))
+            .enumerate()
+            .filter(|(position, _)| !lent.contains(position))
+            .filter_map(|(_, parameter)| program.names.find(parameter.strip_prefix('L')?.strip_suffix(';')?))
             .collect();
         types.into_iter().any(|name| {
             *self.wrapped.entry(name).or_insert_with(|| {
@@ -183,7 +189,9 @@ impl<'a> Finder<'a> {
     fn opens_by_name(&mut self, member: &Member) -> bool {
         let program = self.program;
         let method = &program.names[member.name];
-        if !self.resources.opens_by_name.iter().any(|pattern| matches(pattern, method)) {
+        let classes = ancestors(program, member.owner);
+        let is_accessor = self.resources.model.accessors.iter().any(|it| it.fits(&classes, method));
+        if is_accessor || !self.resources.opens_by_name.iter().any(|pattern| matches(pattern, method)) {
             return false;
         }
         let result = Descriptor::of(&program.names[member.descriptor]).and_then(|descriptor| {
@@ -229,6 +237,8 @@ impl<'a> Finder<'a> {
                     Some(SiteKind::ReceiverIfTrue)
                 }
                 At::Argument(pattern, slot) if fits(pattern) => Some(SiteKind::Argument(*slot)),
+                At::Resource if contracts::result(self, &member) == Some(false) => None,
+                At::Resource if contracts::result(self, &member) == Some(true) => Some(SiteKind::Result),
                 At::Resource if self.resources.children.iter().any(fits) && invoke != Invoke::Static => {
                     Some(SiteKind::Child)
                 }

@@ -1,5 +1,6 @@
 //! The story of a finding: the counterexample as steps in the source.
 
+use super::doubt::{Seen, calls_on_the_way};
 use crate::context::Context;
 use crate::path::{Step, states, trace};
 use loris_base::Idx;
@@ -7,8 +8,7 @@ use loris_evidence::Evidence;
 use loris_findings::{Finding, RuleInfo};
 use loris_java::class::{Descriptor, Op};
 use loris_java::extract::type_name;
-use loris_java::objects::{Component, Event, Machine, Node, Site, SiteKind};
-use loris_java::program::dotted;
+use loris_java::objects::{Component, Event, Machine, Node, SiteKind};
 use loris_rsm::{Rsm, Vertex};
 
 /// Evidence with the machine it is about.
@@ -20,13 +20,8 @@ pub(super) struct Shown {
 /// The most steps of a story; counterexamples are short, but for loops of calls.
 const STEPS: usize = 2000;
 
-pub(super) fn finding(
-    context: &Context<'_>,
-    rule: &RuleInfo,
-    site: &Site,
-    machine: &Machine,
-    shown: Option<&Shown>,
-) -> Finding {
+pub(super) fn finding(context: &Context<'_>, rule: &RuleInfo, seen: &Seen<'_>) -> Finding {
+    let Seen { site, machine, shown, .. } = *seen;
     let program = context.program;
     let class = program.class(program.owner(site.method));
     let body = program.body(site.method).ok().flatten();
@@ -56,15 +51,21 @@ pub(super) fn finding(
         first.make_ascii_uppercase();
     }
     let mut finding = context.finding(rule, site.method, at, message);
+    let offence = seen.offence().and_then(|number| body.as_ref()?.instructions.get(number));
+    if let (Some(offence), Some(declaration)) = (offence, &finding.declaration) {
+        finding.locations = vec![declaration.within(context.place(site.method, offence.at))];
+    }
     if let Some(shown) = shown {
-        finding.traces.extend(trace(&finding.message, &steps(context, machine, shown)));
+        finding.traces.extend(trace(&finding.message, &steps(context, seen, shown)));
     }
     // the platform is known; other code that is not there is assumed to be as its names say
     let unknown = |name: &str| !["java/", "javax/", "jakarta/"].iter().any(|known| name.starts_with(known));
+    let way = calls_on_the_way(machine, shown);
     finding.assumptions = machine
         .assumed
         .iter()
         .filter(|member| unknown(&program.names[member.owner]))
+        .filter(|member| way.as_ref().is_none_or(|way| way.contains(member)))
         .map(|member| format!("{} does not close it", program.member_name(member)))
         .collect();
     if !machine.complete {
@@ -84,14 +85,16 @@ fn simple(name: &str) -> String {
     name.replace('$', ".")
 }
 
-fn steps(context: &Context<'_>, machine: &Machine, shown: &Shown) -> Vec<Step> {
+fn steps(context: &Context<'_>, seen: &Seen<'_>, shown: &Shown) -> Vec<Step> {
+    let machine = seen.machine;
     let mut steps: Vec<Step> = Vec::new();
     for state in states(&shown.evidence).into_iter().take(STEPS) {
         let Some(vertex) = state.node else { continue };
         let (component, node) = at(machine, &shown.rsm, vertex);
         let program = context.program;
         let owner = program.owner(component.method);
-        let (text, important) = text(context, machine.site, node);
+        let text = text(context, machine.site, node);
+        let important = !text.is_empty() && (seen.is_of_rule(&shown.rsm, vertex) || is_news(node));
         if text.is_empty() && steps.last().is_some_and(|last| last.line == node.line.map(u32::from)) {
             continue;
         }
@@ -109,22 +112,34 @@ fn steps(context: &Context<'_>, machine: &Machine, shown: &Shown) -> Vec<Step> {
 }
 
 /// The component and node of a vertex of the recursive state machine.
-fn at<'m>(machine: &'m Machine, rsm: &Rsm, vertex: Vertex) -> (&'m Component, &'m Node) {
-    let component = rsm.component_of(vertex);
-    let position = rsm.node_of(vertex).index() - rsm.vertex_range(component).start;
-    let component = &machine.components[component.index()];
+pub(super) fn at<'m>(machine: &'m Machine, rsm: &Rsm, vertex: Vertex) -> (&'m Component, &'m Node) {
+    let (component, position) = place(rsm, vertex);
+    let component = &machine.components[component];
     (component, &component.nodes[position])
 }
 
-/// What happens at a node, and whether it matters.
-fn text(context: &Context<'_>, site: SiteKind, node: &Node) -> (String, bool) {
+/// The numbers of the component of a vertex, and of its node in it.
+pub(super) fn place(rsm: &Rsm, vertex: Vertex) -> (usize, usize) {
+    let component = rsm.component_of(vertex);
+    (component.index(), rsm.node_of(vertex).index() - rsm.vertex_range(component).start)
+}
+
+/// Whether something happens at a node that matters to every rule: a call on the object does only
+/// if it is an event of the rule.
+fn is_news(node: &Node) -> bool {
+    let calls = [Event::Called, Event::CalledInside, Event::ParentCalled, Event::ChildCalled, Event::Call];
+    node.moment.events.iter().any(|event| *event != Event::Fresh && !calls.contains(event))
+}
+
+/// What happens at a node.
+fn text(context: &Context<'_>, site: SiteKind, node: &Node) -> String {
     let called = node.moment.member.map(|member| {
         let program = context.program;
-        format!(
-            "{}.{}",
-            simple(&dotted(&program.names[member.owner]).replace('.', "/")),
-            &program.names[member.name]
-        )
+        let owner = simple(&program.names[member.owner]);
+        match &program.names[member.name] {
+            "<init>" => format!("the constructor of {owner}"),
+            name => format!("{owner}.{name}"),
+        }
     });
     let called = called.unwrap_or_default();
     let mut texts = Vec::new();
@@ -134,9 +149,11 @@ fn text(context: &Context<'_>, site: SiteKind, node: &Node) -> (String, bool) {
                 SiteKind::New => "it is created".to_owned(),
                 SiteKind::Result | SiteKind::Child => "the call returns it".to_owned(),
                 SiteKind::Entry => "the method is entered".to_owned(),
-                _ => "the call has been made on it".to_owned(),
+                _ if called.is_empty() => "the call has been made on it".to_owned(),
+                _ => format!("{called} has been called on it"),
             }),
-            Event::Thrown => texts.push("an exception is thrown".to_owned()),
+            Event::Thrown if called.is_empty() => texts.push("an exception is thrown".to_owned()),
+            Event::Thrown => texts.push(format!("{called} throws an exception")),
             Event::Left => texts.push("the method is left".to_owned()),
             Event::Lost => texts.push("the last reference is dropped".to_owned()),
             Event::Returned => texts.push("it is returned".to_owned()),
@@ -151,6 +168,5 @@ fn text(context: &Context<'_>, site: SiteKind, node: &Node) -> (String, bool) {
             Event::Call | Event::Fresh => {}
         }
     }
-    let important = !texts.is_empty();
-    (texts.join(", and "), important)
+    texts.join(", and ")
 }

@@ -27,6 +27,8 @@ pub struct ObjectRule {
     pub(super) except: Vec<MethodPattern>,
     /// an event that another method of the class may be there for
     pub(super) elsewhere: Option<String>,
+    /// the bit of the event that findings point at, if not at where the object comes from
+    pub(super) offence: Option<u32>,
     /// classes in whose subtypes objects are looked for, if not in all
     pub(super) within: Vec<String>,
 }
@@ -98,7 +100,7 @@ impl ObjectRule {
     /// # Errors
     /// What is wrong with the table, in words.
     pub fn from_table(table: &toml::Table) -> Result<Self, String> {
-        const KEYS: [&str; 10] = [
+        const KEYS: [&str; 11] = [
             "at",
             "property",
             "events",
@@ -108,6 +110,7 @@ impl ObjectRule {
             "unchecked",
             "except",
             "elsewhere",
+            "offence",
             "within",
         ];
         for key in table.keys() {
@@ -149,6 +152,11 @@ impl ObjectRule {
             place(&mut atoms, "fresh");
             place(&mut atoms, event);
         }
+        let offence = text("offence")?;
+        if let Some(event) = offence.filter(|&event| event != "call" && !events.contains_key(event)) {
+            return Err(format!("there is no event `{event}` that findings could point at"));
+        }
+        let offence = offence.map(|event| place(&mut atoms, event));
         if atoms.len() > ATOMS {
             return Err(format!("a rule about objects has at most {ATOMS} events in its formulas"));
         }
@@ -171,6 +179,7 @@ impl ObjectRule {
             unchecked,
             except,
             elsewhere,
+            offence,
             within,
         })
     }

@@ -71,8 +71,7 @@ fn around<'p>(context: &Context<'p>, class: ClassId) -> impl Iterator<Item = Cla
 }
 
 fn suppresses(context: &Context<'_>, annotation: &Annotation, rule: &Rule) -> bool {
-    let kind = context.program.names[annotation.kind].trim_end_matches(';');
-    let simple = kind.rsplit(['/', '$']).next().unwrap_or(kind).trim_start_matches('L');
+    let simple = annotation.simple_name(&context.program.names);
     let mut words = annotation.values.iter().map(|&value| &context.program.names[value]);
     match simple {
         "SuppressWarnings" | "SuppressLoris" => words

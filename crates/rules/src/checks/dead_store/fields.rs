@@ -2,7 +2,7 @@
 
 use crate::checks::method::Code;
 use crate::checks::recursion::is_volatile;
-use loris_findings::{Finding, RuleInfo};
+use loris_findings::{Confidence, Finding, RuleInfo};
 use loris_java::class::{Member, Op};
 use rustc_hash::FxHashSet;
 
@@ -28,7 +28,8 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Finding>) 
         }
         let name = code.text(member.name);
         let message = format!("the value stored in the field \"{name}\" is overwritten before it is used");
-        found.push(code.finding(rule, number, message).numbered(ordinal));
+        let finding = code.finding(rule, number, message).numbered(ordinal);
+        found.push(finding.at_most(Confidence::Likely, "another thread may read the field in between"));
     }
 }
 

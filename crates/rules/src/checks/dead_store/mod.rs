@@ -15,9 +15,10 @@ mod variables;
 pub(super) use passed::{Unread, unread};
 
 use super::method::Code;
+use constants::constant;
 use intended::{Intended, is_left_out};
 use live::Live;
-use loris_findings::{Finding, RuleInfo};
+use loris_findings::{Confidence, Finding, RuleInfo};
 use loris_java::class::{Descriptor, Op};
 use rustc_hash::FxHashSet;
 use variables::Variables;
@@ -65,7 +66,25 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
             (Some(name), _) => format!("the value stored in \"{name}\" is never used"),
             (None, _) => "the value stored in a local variable is never used".to_owned(),
         };
-        found.push(code.finding(rule, number, message).numbered(ordinal - 1));
+        let mut finding = code.finding(rule, number, message).numbered(ordinal - 1);
+        if constant(code, number).is_some() {
+            // constants that compilers copy to where they are used are stored once and never read
+            let (most, why) = if is_read {
+                (Confidence::Likely, "the value is a constant")
+            } else {
+                (Confidence::Possible, "the value is a constant, and nothing reads the variable")
+            };
+            finding = finding.at_most(most, why);
+        }
+        if is_passed {
+            finding =
+                finding.at_most(Confidence::Likely, "the method that it is passed to may use it one day");
+        }
+        if named.is_none() {
+            let why = "the class file does not name the variable";
+            finding = finding.at_most(Confidence::Likely, why);
+        }
+        found.push(finding);
     }
 }
 
@@ -103,7 +122,8 @@ fn parameters(
         }
         let name = code.text(variable.name);
         let message = format!("the parameter \"{name}\" is overwritten before it is used");
-        found.push(code.finding(rule, first, message).numbered(u32::from(this) + PARAMETERS));
+        let finding = code.finding(rule, first, message).numbered(u32::from(this) + PARAMETERS);
+        found.push(finding.at_most(Confidence::Likely, "callers may have to pass the parameter"));
     }
 }
 

@@ -7,7 +7,7 @@ use super::{FieldId, Uses, is_used_elsewhere};
 use crate::checks::Bounds;
 use crate::context::{Context, finding_at};
 use loris_base::{Budget, Exhausted};
-use loris_findings::{Declaration, Finding, Location, RuleInfo};
+use loris_findings::{Confidence, Declaration, Finding, Location, RuleInfo};
 use loris_java::ClassId;
 use loris_java::class::{Class, Field, Flags};
 use rustc_hash::FxHashSet;
@@ -55,7 +55,20 @@ pub(in super::super) fn fields(
                 field: Some(name.to_owned()),
                 ..Declaration::of_method(program.class_name(id), "", descriptor)
             };
-            found.push(finding_at(rule, declaration, place, message));
+            let mut finding = finding_at(rule, declaration, place, message);
+            if field.constant.is_some() {
+                let why = "compilers copy constants to where they are used";
+                finding = finding.at_most(Confidence::Likely, why);
+            }
+            if uses.scopes.of(id, field.flags) != Scope::Nest {
+                let why = "code outside of the program may use the field";
+                finding = finding.at_most(Confidence::Likely, why);
+            }
+            if is_used_elsewhere(context, &class.annotations) {
+                let why = "what reads the annotations of the class may use its fields";
+                finding = finding.at_most(Confidence::Possible, why);
+            }
+            found.push(finding);
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use super::{Uses, is_used_elsewhere};
 use crate::checks::Bounds;
 use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
-use loris_findings::{Finding, RuleInfo};
+use loris_findings::{Confidence, Finding, RuleInfo};
 use loris_java::class::{Class, Method};
 use loris_java::{ClassId, MethodId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -239,7 +239,16 @@ pub(in super::super) fn methods(
                 "<init>" => format!("the {private}constructor is never called"),
                 name => format!("the {private}method \"{name}\" is never called"),
             };
-            found.push(context.finding(rule, method, 0, message));
+            let mut finding = context.finding(rule, method, 0, message);
+            if uses.candidates.get(method) == Some(Closed::Application) {
+                let why = "code outside of the program may call the method";
+                finding = finding.at_most(Confidence::Likely, why);
+            }
+            if is_used_elsewhere(context, &program.class(id).annotations) {
+                let why = "what reads the annotations of the class may call its methods";
+                finding = finding.at_most(Confidence::Likely, why);
+            }
+            found.push(finding);
         }
     }
 }

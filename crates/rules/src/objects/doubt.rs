@@ -1,0 +1,246 @@
+//! How certain a finding about an object is: what its counterexample takes for granted.
+//!
+//! Each doubt bounds the confidence by itself. A finding without doubts is as certain as its rule.
+//! Linear in the counterexample, but for the look at all nodes for events that happen elsewhere.
+
+use super::causes::parent;
+use super::contracts::is_promised;
+use super::reduce::{Graph, Mask};
+use super::sites::object_type;
+use super::story::{Shown, at, place};
+use super::table::{BUILT_IN, ObjectRule};
+use crate::context::Context;
+use crate::flow::Value;
+use crate::path::states;
+use loris_findings::{Confidence, Finding};
+use loris_java::class::{Descriptor, Member, Op};
+use loris_java::objects::{Contracts, Event, Machine, Node, Site, SiteKind, ancestors};
+use loris_java::program::dotted;
+use loris_java::{MethodId, Origin, Program};
+use loris_rsm::{Rsm, Vertex};
+
+/// A finding's machine, with the atoms of its rule at each node.
+pub(super) struct Seen<'a> {
+    pub(super) object: &'a ObjectRule,
+    pub(super) site: &'a Site,
+    pub(super) machine: &'a Machine,
+    pub(super) graphs: &'a [Graph],
+    pub(super) shown: Option<&'a Shown>,
+}
+
+/// What a counterexample passes once the object is there.
+struct Way<'a> {
+    nodes: Vec<(MethodId, &'a Node)>,
+    /// the atoms of the rule that it meets
+    met: Mask,
+    /// whether it takes one of several branches
+    branches: bool,
+}
+
+/// Bounds the confidence of a finding.
+pub(super) fn doubted(
+    context: &Context<'_>,
+    contracts: &Contracts,
+    seen: &Seen<'_>,
+    mut finding: Finding,
+) -> Finding {
+    let program = context.program;
+    if let Some(way) = seen.way() {
+        for &(method, node) in &way.nodes {
+            if let Some((most, why)) = doubt_at(program, method, node, seen.object.unchecked)
+                && !finding.doubts.contains(&why)
+            {
+                finding = finding.at_most(most, why);
+            }
+        }
+        if way.branches && seen.happens_elsewhere(way.met) {
+            finding = finding.at_most(Confidence::Likely, "a condition decides which way it goes");
+        }
+    }
+    if let Some((most, why)) = doubt_of_type(program, contracts, seen.site) {
+        finding = finding.at_most(most, why);
+    }
+    if seen.site.kind == SiteKind::Child && is_own(program, seen.site) {
+        finding = finding.at_most(Confidence::Possible, "it is closed with the object whose method this is");
+    }
+    for assumption in finding.assumptions.clone() {
+        finding = finding.at_most(Confidence::Likely, assumption);
+    }
+    if !seen.machine.complete {
+        finding = finding.at_most(Confidence::Possible, "it is passed around more than can be followed");
+    }
+    finding
+}
+
+/// How well the class of an object is known. Classes of the platform are in the model. What closing
+/// means for those of a program, the program decides, and objects that its methods return are often
+/// kept elsewhere, or are values that can be closed.
+fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Option<(Confidence, String)> {
+    if is_promised(program, contracts, site) {
+        return None;
+    }
+    let body = program.body(site.method).ok()??;
+    let made = object_type(program, program.owner(site.method), &body, site)?;
+    let name = dotted(&program.names[made]);
+    let Some(class) = program.find_class(made) else {
+        return Some((Confidence::Likely, format!("the class {name} is not in the program")));
+    };
+    match site.kind {
+        _ if program.origin(class) == Origin::Platform => None,
+        SiteKind::New => Some((Confidence::Likely, format!("{name} is a class of the program"))),
+        SiteKind::Result | SiteKind::Child => {
+            Some((Confidence::Possible, format!("a method of the program returns a {name} of its own")))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a child is made from the object whose method this is.
+fn is_own(program: &Program, site: &Site) -> bool {
+    !program.method(site.method).flags.is_static() && parent(program, site) == Some(Value::Initial(0))
+}
+
+/// What is taken for granted at a node.
+fn doubt_at(
+    program: &Program,
+    method: MethodId,
+    node: &Node,
+    unchecked: bool,
+) -> Option<(Confidence, String)> {
+    if node.moment.events.contains(&Event::Escaped) {
+        return Some((Confidence::Possible, "it went where it cannot be followed".to_owned()));
+    }
+    if let Some(member) = node.moment.member.filter(|_| is_passed(node))
+        && returns_closeable(program, &member)
+    {
+        let why = format!("closing what {} returns may close it", called(program, &member));
+        return Some((Confidence::Possible, why));
+    }
+    let thrown = node.moment.events.contains(&Event::Thrown);
+    thrown.then(|| doubt_of_exception(program, method, node, unchecked)).flatten()
+}
+
+/// Whether the object is an argument of a call that is not followed.
+fn is_passed(node: &Node) -> bool {
+    node.calls.is_empty() && node.moment.events.iter().any(|event| matches!(event, Event::Passed(_)))
+}
+
+/// Whether a method returns something that can be closed.
+fn returns_closeable(program: &Program, member: &Member) -> bool {
+    let result = Descriptor::of(&program.names[member.descriptor]).map_or("", |it| it.result);
+    let class = result.strip_prefix('L').and_then(|it| program.names.find(it.strip_suffix(';')?));
+    class.is_some_and(|class| ancestors(program, class).iter().any(|name| name == "java.lang.AutoCloseable"))
+}
+
+/// How likely it is that an instruction throws. One that is written down is certain. What a method
+/// declares, callers expect; other exceptions are mistakes of programs, which only rules about
+/// `unchecked` ones are about, and methods of the platform hardly make any.
+fn doubt_of_exception(
+    program: &Program,
+    method: MethodId,
+    node: &Node,
+    unchecked: bool,
+) -> Option<(Confidence, String)> {
+    let body = program.body(method).ok()??;
+    let Op::Invoke(_, constant) = body.instructions.get(node.number)?.op else { return None };
+    let member = program.class(program.owner(method)).pool.member(constant)?;
+    let name = called(program, &member);
+    let declared = program.resolve(&member);
+    let is_declared = declared.is_some_and(|declared| !program.method(declared).exceptions.is_empty());
+    let is_platform =
+        declared.is_some_and(|declared| program.origin(program.owner(declared)) == Origin::Platform);
+    Some(match (is_declared, is_platform) {
+        _ if &program.names[member.name] == "close" => {
+            (Confidence::Possible, format!("{name} is assumed to fail"))
+        }
+        (true, _) => (Confidence::Likely, format!("{name} is assumed to throw what it declares")),
+        (false, false) if unchecked => {
+            (Confidence::Likely, format!("{name} is assumed to throw an exception"))
+        }
+        (false, _) => (
+            Confidence::Possible,
+            format!("{name} is assumed to throw an exception that it does not declare"),
+        ),
+    })
+}
+
+/// A method as messages name it.
+pub(super) fn called(program: &Program, member: &Member) -> String {
+    let owner = program.names[member.owner].rsplit('/').next().unwrap_or_default().replace('$', ".");
+    match &program.names[member.name] {
+        "<init>" => format!("new {owner}()"),
+        name => format!("{owner}.{name}()"),
+    }
+}
+
+impl<'a> Seen<'a> {
+    fn way(&self) -> Option<Way<'a>> {
+        let Shown { evidence, rsm } = self.shown?;
+        let mut way = Way { nodes: Vec::new(), met: 0, branches: false };
+        let (mut is_there, mut deeper) = (false, None);
+        for state in states(evidence) {
+            let Some(vertex) = state.node else { continue };
+            let (component, node) = at(self.machine, rsm, vertex);
+            let (number, position) = place(rsm, vertex);
+            way.met |= self.graphs[number].nodes[position].mask;
+            if is_there {
+                let ways = node.next.iter().map(|&next| &component.nodes[next as usize]);
+                let goes_on = |next: &&Node| !next.moment.events.contains(&Event::Thrown);
+                way.branches |= ways.filter(goes_on).nth(1).is_some();
+                // what comes out of a call has been looked at where it was thrown
+                let thrown = node.moment.events.contains(&Event::Thrown);
+                if !(thrown && deeper.is_some_and(|depth| depth > state.stack.len())) {
+                    way.nodes.push((component.method, node));
+                }
+                deeper = thrown.then_some(state.stack.len());
+            }
+            is_there |= node.moment.events.contains(&Event::Opened);
+        }
+        Some(way)
+    }
+
+    /// The instruction in the site's method that makes the offence of the rule happen, itself or in
+    /// what it calls.
+    pub(super) fn offence(&self) -> Option<usize> {
+        let bit = self.object.offence?;
+        let Shown { evidence, rsm } = self.shown?;
+        let (mut here, mut found) = (None, None);
+        for state in states(evidence) {
+            let Some(vertex) = state.node else { continue };
+            let (component, position) = place(rsm, vertex);
+            if component == 0 && state.stack.is_empty() {
+                here = Some(self.machine.components[component].nodes[position].number);
+            }
+            if self.graphs[component].nodes[position].mask >> bit & 1 == 1 {
+                found = here;
+            }
+        }
+        found
+    }
+
+    /// The bits of events that the rule names itself.
+    fn own(&self) -> Mask {
+        let atoms = self.object.atoms.iter().enumerate();
+        let own = atoms.filter(|(_, atom)| !BUILT_IN.contains(&atom.as_str()));
+        own.fold(0, |own, (bit, _)| own | 1 << bit)
+    }
+
+    /// Whether an event that the rule names itself happens at a node.
+    pub(super) fn is_of_rule(&self, rsm: &Rsm, vertex: Vertex) -> bool {
+        let (component, position) = place(rsm, vertex);
+        self.graphs[component].nodes[position].mask & self.own() != 0
+    }
+
+    /// Whether an event of the rule happens on other ways than one that meets these atoms.
+    fn happens_elsewhere(&self, met: Mask) -> bool {
+        let own = self.own();
+        self.graphs.iter().any(|graph| graph.atoms() & own & !met != 0)
+    }
+}
+
+/// The calls that a counterexample passes, if there is one.
+pub(super) fn calls_on_the_way(machine: &Machine, shown: Option<&Shown>) -> Option<Vec<Member>> {
+    let Shown { evidence, rsm } = shown?;
+    let vertices = states(evidence).into_iter().filter_map(|state| state.node);
+    Some(vertices.filter_map(|vertex| at(machine, rsm, vertex).1.moment.member).collect())
+}

@@ -1,0 +1,207 @@
+// How certain findings are: each method is named after the confidence and the rule of its finding.
+
+import java.io.*;
+import java.util.*;
+import java.util.concurrent.locks.*;
+
+class Confidence {
+
+    int certain__leak__neverClosed(File file) throws IOException {
+        return new FileInputStream(file).read();
+    }
+
+    int certain__leak__neverClosedOnBranches(File file, boolean twice) throws IOException {
+        InputStream in = new FileInputStream(file);
+        if (twice) {
+            in.read();
+        }
+        return in.read();
+    }
+
+    int likely__leak__conditionDecides(File file, boolean close) throws IOException {
+        InputStream in = new FileInputStream(file);
+        int read = in.read();
+        if (close) {
+            in.close();
+        }
+        return read;
+    }
+
+    int likely__leak_on_exception__declared(File file) throws IOException {
+        InputStream in = new FileInputStream(file);
+        int read = in.read();
+        in.close();
+        return read;
+    }
+
+    int likely__leak_on_exception__thrown(File file) throws IOException {
+        InputStream in = new FileInputStream(file);
+        if (file.isDirectory()) {
+            throw new IllegalStateException();
+        }
+        in.close();
+        return 0;
+    }
+
+    void possible__leak_on_exception__closingFails(File file, Closeable other) throws IOException {
+        InputStream in = new FileInputStream(file);
+        other.close();
+        in.close();
+    }
+
+    private final Lock lock = new ReentrantLock();
+    private final List<String> list = new ArrayList<>();
+
+    void certain__lock_not_released__never() {
+        lock.lock();
+        list.clear();
+    }
+
+    private final Lock second = new ReentrantLock();
+
+    void possible__lock_not_released_on_exception__platform() {
+        second.lock();
+        list.clear();
+        second.unlock();
+    }
+
+    void likely__lock_not_released_on_exception__own() {
+        second.lock();
+        work();
+        second.unlock();
+    }
+
+    void work() {
+        list.add("");
+    }
+
+    int certain__dead_store__computed(int n) {
+        int twice = work(n);
+        twice = n + 1;
+        return twice;
+    }
+
+    int work(int n) {
+        return list.size() + n;
+    }
+
+    int likely__dead_store__constant(int n) {
+        int value = 17;
+        value = n + 1;
+        return value;
+    }
+
+    int possible__dead_store__constantNobodyReads(int n) {
+        int value = 17;
+        value = 18;
+        return n;
+    }
+
+    int likely__dead_store__parameter(int n) {
+        n = list.size();
+        return n;
+    }
+
+    private boolean stop;
+
+    void likely__infinite_loop__field() {
+        int sum = 0;
+        while (!stop) {
+            sum++;
+        }
+    }
+
+    void certain__infinite_loop__counter() {
+        for (int i = 0; i < 10; i--) {
+            list.remove(i);
+        }
+    }
+
+    int certain__infinite_recursion__always(int n) {
+        return certain__infinite_recursion__always(n + 1);
+    }
+
+    int likely__infinite_recursion__onOneWay(int n) {
+        if (n > 7) {
+            return likely__infinite_recursion__onOneWay(n);
+        }
+        return n;
+    }
+
+    static class Own implements Closeable {
+        private final InputStream in;
+        Own(File file) throws IOException { in = new FileInputStream(file); }
+        int read() throws IOException { return in.read(); }
+        @Override public void close() throws IOException { in.close(); }
+    }
+
+    Own open(File file) throws IOException {
+        return new Own(file);
+    }
+
+    int likely__leak__ownClass(File file) throws IOException {
+        return new Own(file).read();
+    }
+
+    int possible__leak__ownClassReturned(File file) throws IOException {
+        return open(file).read();
+    }
+
+    void possible__leak_on_exception__undeclared(File file) throws IOException {
+        InputStream in = new FileInputStream(file);
+        fail();
+        in.close();
+    }
+
+    static void fail() {
+        throw new IllegalStateException();
+    }
+
+    private static int certain__unused_method__own() {
+        return 1;
+    }
+}
+
+// One finding per cause: closing the connection closes what was made from it.
+class Causes {
+    boolean allOpen(String url, String query) throws java.sql.SQLException {
+        java.sql.Connection connection = java.sql.DriverManager.getConnection(url);
+        java.sql.Statement statement = connection.createStatement();
+        java.sql.ResultSet rows = statement.executeQuery(query);
+        return rows.next();
+    }
+
+    boolean givenConnection(java.sql.Connection connection, String query) throws java.sql.SQLException {
+        java.sql.Statement statement = connection.createStatement();
+        java.sql.ResultSet rows = statement.executeQuery(query);
+        return rows.next();
+    }
+
+    // the compiler copies the code of `finally`
+    int copied(File file, int n) throws IOException {
+        try {
+            return work(n);
+        } finally {
+            new FileInputStream(file).read();
+        }
+    }
+
+    int work(int n) throws IOException {
+        if (n > 3) {
+            throw new IOException();
+        }
+        return n;
+    }
+
+    int bothOnOneWay(File file, boolean early) throws IOException {
+        InputStream in = new FileInputStream(file);
+        if (early) {
+            return 1;
+        }
+        return in.read();
+    }
+
+    int wrapped(File file) throws IOException {
+        return new BufferedReader(new InputStreamReader(new FileInputStream(file))).read();
+    }
+}
