@@ -211,7 +211,7 @@ fn a_site_with_too_many_states_is_named_and_the_rule_goes_on() {
             }}
         }}",
         each("boolean b# = ask(#);\n"),
-        each("if (ask(#)) b# = !b#;\n").repeat(3),
+        each("if (ask(#)) b# = !b#;\n").repeat(12),
         each("if (b#) ask(#);\n"),
     );
     let folder = std::env::temp_dir().join(format!("loris-large-{}", std::process::id()));

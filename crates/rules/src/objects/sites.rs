@@ -228,6 +228,12 @@ impl<'a> Finder<'a> {
                 At::OnTrue(pattern) if fits(pattern) && invoke != Invoke::Static => {
                     Some(SiteKind::ReceiverIfTrue)
                 }
+                At::OnFalse(pattern) if fits(pattern) && invoke != Invoke::Static => {
+                    Some(SiteKind::ReceiverIfFalse)
+                }
+                At::OnThrow(pattern) if fits(pattern) && invoke != Invoke::Static => {
+                    Some(SiteKind::ReceiverIfThrown)
+                }
                 At::Argument(pattern, slot) if fits(pattern) => Some(SiteKind::Argument(*slot)),
                 At::Resource if self.resources.children.iter().any(fits) && invoke != Invoke::Static => {
                     Some(SiteKind::Child)

@@ -25,8 +25,12 @@ pub struct ObjectRule {
     pub(super) unchecked: bool,
     /// methods in which objects are not looked for
     pub(super) except: Vec<MethodPattern>,
+    /// methods that say enough if they are called on what the object comes from
+    pub(super) asked: Vec<String>,
     /// an event that another method of the class may be there for
     pub(super) elsewhere: Option<String>,
+    /// whether that event happens without an exception
+    pub(super) happens: Option<Condition>,
     /// classes in whose subtypes objects are looked for, if not in all
     pub(super) within: Vec<String>,
 }
@@ -64,6 +68,8 @@ pub(super) enum At {
     Child(MethodPattern),
     On(MethodPattern),
     OnTrue(MethodPattern),
+    OnFalse(MethodPattern),
+    OnThrow(MethodPattern),
     EntryOn(MethodPattern),
     With(Vec<String>),
     Argument(MethodPattern, u8),
@@ -89,8 +95,20 @@ const ATOMS: usize = 63;
 pub(super) const ESCAPED: u32 = 63;
 
 /// Atoms that every rule has.
-pub(super) const BUILT_IN: [&str; 10] =
-    ["opened", "received", "fresh", "thrown", "left", "lost", "returned", "owned", "escaped", "call"];
+pub(super) const BUILT_IN: [&str; 12] = [
+    "opened",
+    "received",
+    "fresh",
+    "thrown",
+    "left",
+    "lost",
+    "returned",
+    "handed",
+    "owned",
+    "escaped",
+    "overwritten",
+    "call",
+];
 
 impl ObjectRule {
     /// Reads the table `[rule.object]` of a rule.
@@ -98,7 +116,7 @@ impl ObjectRule {
     /// # Errors
     /// What is wrong with the table, in words.
     pub fn from_table(table: &toml::Table) -> Result<Self, String> {
-        const KEYS: [&str; 10] = [
+        const KEYS: [&str; 11] = [
             "at",
             "property",
             "events",
@@ -107,6 +125,7 @@ impl ObjectRule {
             "unless",
             "unchecked",
             "except",
+            "asked",
             "elsewhere",
             "within",
         ];
@@ -145,6 +164,8 @@ impl ObjectRule {
         if let Some(event) = elsewhere.as_ref().filter(|event| !events.contains_key(*event)) {
             return Err(format!("there is no event `{event}` that may happen elsewhere"));
         }
+        let happens = elsewhere.as_ref().map(|event| format!("E [ !thrown U {event} ]"));
+        let happens = happens.map(|text| Condition::new(&text, &events, &mut atoms)).transpose()?;
         if let Some(event) = &elsewhere {
             place(&mut atoms, "fresh");
             place(&mut atoms, event);
@@ -153,6 +174,7 @@ impl ObjectRule {
             return Err(format!("a rule about objects has at most {ATOMS} events in its formulas"));
         }
         let within = table.get("within").map_or(Ok(Vec::new()), |list| strings(list, "within"))?;
+        let asked = table.get("asked").map_or(Ok(Vec::new()), |list| strings(list, "asked"))?;
         let except = match table.get("except") {
             None => Vec::new(),
             Some(list) => strings(list, "except")?.iter().map(|text| MethodPattern::new(text)).collect(),
@@ -170,7 +192,9 @@ impl ObjectRule {
             unless: text("unless")?.map(str::to_owned),
             unchecked,
             except,
+            asked,
             elsewhere,
+            happens,
             within,
         })
     }
@@ -234,6 +258,8 @@ impl At {
                 At::With(methods.iter().map(|&method| method.to_owned()).collect())
             }
             ["on-true", method] => At::OnTrue(MethodPattern::new(method)),
+            ["on-false", method] => At::OnFalse(MethodPattern::new(method)),
+            ["on-throw", method] => At::OnThrow(MethodPattern::new(method)),
             ["argument", method, slot] => {
                 let slot = slot.parse().map_err(|_| format!("`{slot}` is not a number of a slot"))?;
                 At::Argument(MethodPattern::new(method), slot)
@@ -241,7 +267,7 @@ impl At {
             _ => {
                 return Err(format!(
                     "`{text}` is not a place where objects come from: `resource`, `new C`, `result C.m`, `child C.m`, \
-                     `on C.m`, `on-true C.m`, `entry-on C.m`, `argument C.m 0` or `with m n`"
+                     `on C.m`, `on-true C.m`, `on-false C.m`, `on-throw C.m`, `entry-on C.m`, `argument C.m 0` or `with m n`"
                 ));
             }
         })
