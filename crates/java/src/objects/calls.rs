@@ -62,7 +62,10 @@ impl<'p> Tracker<'p> {
             let mut events = vec![Event::Call];
             for slot in slots.clone() {
                 if Some(slot) == receiver {
-                    if fact.holds(slot, Colour::Object) {
+                    let (targets, _) = self.targets(component, prepared, number, moves, receiver, &fact);
+                    if self.leaves_alone(&targets, slot, &fact) {
+                        // it happens to the holder only
+                    } else if fact.holds(slot, Colour::Object) {
                         let inside = self.is_inside(component, prepared, number, slot);
                         events.push(if inside { Event::CalledInside } else { Event::Called });
                     } else if fact.holds(slot, Colour::Parent) {
@@ -124,7 +127,7 @@ impl<'p> Tracker<'p> {
                     events.push(Event::ChildPassed(position));
                 }
             }
-            self.outside(component, prepared, number, moves, &member, receiver, &fact);
+            self.outside((component, node), prepared, number, moves, &member, receiver, &fact);
         }
     }
 
@@ -167,7 +170,7 @@ impl<'p> Tracker<'p> {
     /// Whether a method is one of the platform's interface, as seen from outside of its package.
     /// The model says what such methods do, and it says so about objects as their users see them;
     /// what they do inside is their own business, also if their code is there.
-    fn is_known_otherwise(&self, caller: MethodId, method: MethodId) -> bool {
+    pub(super) fn is_known_otherwise(&self, caller: MethodId, method: MethodId) -> bool {
         let package = |method: MethodId| {
             let name = &self.program.names[self.program.class(self.program.owner(method)).name];
             name.rsplit_once('/').map_or("", |(package, _)| package)
@@ -184,7 +187,7 @@ impl<'p> Tracker<'p> {
             && value.is_some_and(|value| prepared.values.value(value) == Value::Parameter(0))
     }
 
-    fn limit(&self) -> usize {
+    pub(super) fn limit(&self) -> usize {
         // components of earlier machines are shared and cost nothing
         self.first_component + COMPONENTS
     }
@@ -301,7 +304,7 @@ impl<'p> Tracker<'p> {
     /// A method without code gets the object.
     fn outside(
         &mut self,
-        component: usize,
+        (component, node): (usize, u32),
         prepared: &Rc<Prepared<'p>>,
         number: usize,
         moves: &Moves,
@@ -318,6 +321,12 @@ impl<'p> Tracker<'p> {
         });
         if passed {
             match self.handling(prepared, number, moves, member, receiver, fact) {
+                // functions that hold it are run
+                Handling::Borrows | Handling::Keeps if self.known.runs(self.program, member) => {
+                    if !self.run_given((component, node), number, prepared, moves, fact) {
+                        events.push(Event::Escaped);
+                    }
+                }
                 // an object that holds it may be kept, too, or run
                 Handling::Borrows if hidden => events.push(Event::Escaped),
                 Handling::Borrows => {}
@@ -385,7 +394,6 @@ impl<'p> Tracker<'p> {
 
     pub(super) fn is_fresh(prepared: &Prepared<'p>, number: usize, slot: Slot) -> bool {
         let value = prepared.values.before(number).get(usize::from(slot)).copied();
-        matches!(value.map(|value| prepared.values.value(value)), Some(Value::Made(made, _))
-            if matches!(prepared.body.instructions.get(usize::from(made)).map(|made| made.op), Some(Op::New(_))))
+        value.is_some_and(|value| prepared.is_new(value))
     }
 }

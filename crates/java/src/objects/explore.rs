@@ -14,7 +14,7 @@
 //! states even without the calls beyond the bound is given up.
 
 use super::fact::Fact;
-use super::fact::Path;
+use super::fact::{Link, Path};
 use super::machine::{Dispatch, Event, Exceptions, Site, SiteKind};
 use super::method::Prepared;
 use super::model::{Known, Model};
@@ -79,6 +79,10 @@ pub struct Tracker<'p> {
     /// while a site is explored by itself: what others share
     aside: Aside,
     generation: usize,
+    /// whether methods may read fields
+    pub(super) readers: FxHashMap<(MethodId, Link), bool>,
+    /// whether classes never close what their fields hold
+    pub(super) forgetful: FxHashMap<(Symbol, Symbol), bool>,
 }
 
 /// Components that sites share, and lambdas.
@@ -121,6 +125,8 @@ impl<'p> Tracker<'p> {
             alone: FxHashSet::default(),
             aside: Aside::default(),
             generation: 0,
+            readers: FxHashMap::default(),
+            forgetful: FxHashMap::default(),
         }
     }
 

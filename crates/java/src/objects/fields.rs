@@ -3,6 +3,7 @@
 use super::contract::Contract;
 use super::explore::Tracker;
 use super::fact::{Colour, Fact, Link, Path, Phase, Root};
+use super::leave::has_object;
 use super::machine::Event;
 use super::method::Prepared;
 use super::slots::{Moves, Slot};
@@ -32,7 +33,7 @@ impl<'p> Tracker<'p> {
         }
     }
 
-    /// A static field or an element of an array is assigned.
+    /// A static field is assigned.
     pub(super) fn keep_in_static(
         &self,
         prepared: &Prepared<'p>,
@@ -70,10 +71,15 @@ impl<'p> Tracker<'p> {
         let link = field_link(member.name);
         let stored: Vec<Path> = fact.from(Root::Slot(value)).collect();
         let aliases = Self::aliases(prepared, number, base);
-        fact.paths.retain(|path| !(aliases.contains(&path.root) && path.first() == Some(link)));
+        let held = |path: &Path| aliases.contains(&path.root) && path.first() == Some(link);
+        let held_it = fact.paths.iter().any(|path| held(path) && path.tail().is_direct());
+        fact.paths.retain(|path| !held(path));
         let holder =
             prepared.values.before(number).get(usize::from(base)).map(|&id| prepared.values.value(id));
         let mut events = Vec::new();
+        if held_it && stored.is_empty() && self.states[component].site.is_some() && !has_object(&fact) {
+            events.push(Event::Overwritten);
+        }
         if fact.phase == Phase::Tracked && stored.iter().any(|path| path.colour == Colour::Object) {
             let contract = self.known.contract_of_field(self.program, &member);
             let owner_closes =
@@ -88,8 +94,10 @@ impl<'p> Tracker<'p> {
                 for &root in &aliases {
                     fact.add(Path::slot(0, Colour::Object).at(root));
                 }
-            } else {
-                events.push(if owner_closes { Event::Owned } else { Event::Escaped });
+            } else if !owner_closes {
+                events.push(Event::Escaped);
+            } else if !self.forgets(member.owner, member.name) {
+                events.push(Event::Owned);
             }
         }
         for path in stored {

@@ -46,7 +46,8 @@ impl<'p> Tracker<'p> {
         after.assign(&moves.assigned, moves.top);
         let calls = &mut self.states[component].nodes[node as usize].calls;
         let call = calls.len();
-        calls.push(Calling { callee, after: Rc::new(after), returns: Vec::new() });
+        let is_given = captured.is_some();
+        calls.push(Calling { callee, after: Rc::new(after), is_given, returns: Vec::new() });
         self.states[component].calls(callee);
         self.states[callee].callers.push((component, node, call));
         self.waiting.push(callee);
@@ -78,6 +79,7 @@ impl<'p> Tracker<'p> {
         let state = &self.states[caller].nodes[node as usize];
         let number = state.number;
         let mut fact = (*state.calls[call].after).clone();
+        let is_given = state.calls[call].is_given;
         let Some(depth) = prepared.body.depth(number) else { return };
         let owner = self.program.owner(prepared.method);
         let moves = super::slots::moves(
@@ -91,6 +93,8 @@ impl<'p> Tracker<'p> {
         for path in &exit.paths {
             match path.root {
                 Root::Returned if moves.assigned.len() == 1 => fact.add(path.at(Root::Slot(moves.popped))),
+                // parameters of a function are not those of the method that it is given to
+                Root::Parameter(_) if is_given => {}
                 Root::Parameter(parameter) => {
                     let slot = moves.popped + parameter;
                     let new = Self::add_aliases(&prepared, number, slot, &moves, *path, &mut fact);

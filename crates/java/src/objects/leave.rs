@@ -34,7 +34,11 @@ impl<'p> Tracker<'p> {
         match site.kind {
             SiteKind::New | SiteKind::Result | SiteKind::Child | SiteKind::Made => true,
             SiteKind::Entry => false,
-            SiteKind::Receiver | SiteKind::ReceiverIfTrue | SiteKind::Argument(_) => {
+            SiteKind::Receiver
+            | SiteKind::ReceiverIfTrue
+            | SiteKind::ReceiverIfFalse
+            | SiteKind::ReceiverIfThrown
+            | SiteKind::Argument(_) => {
                 let prepared = self.prepared.get(&site.method).and_then(|prepared| prepared.as_ref());
                 let slot = |prepared: &Prepared<'p>| {
                     let instruction = prepared.body.instructions[site.number];
@@ -86,6 +90,9 @@ impl<'p> Tracker<'p> {
         let returns = returned.is_some_and(|slot| fact.reaches(slot));
         if self.states[component].site.is_some() && fact.phase == Phase::Tracked {
             events.push(if returns { Event::Returned } else { Event::Left });
+            if returned.is_some_and(|slot| fact.holds(slot, Colour::Object)) {
+                events.push(Event::Handed);
+            }
         }
         let exit = Exit { thrown: None, paths: exit_paths(fact, returned) };
         let next = self.target(component, number, events, Target::Exit(exit));
@@ -102,6 +109,20 @@ impl<'p> Tracker<'p> {
         thrown: Symbol,
         fact: &Fact,
     ) {
+        self.throw_after(component, prepared, number, thrown, fact, &[]);
+    }
+
+    /// The same, when something has happened just before.
+    pub(super) fn throw_after(
+        &mut self,
+        component: usize,
+        prepared: &Prepared<'p>,
+        number: usize,
+        thrown: Symbol,
+        fact: &Fact,
+        before: &[Event],
+    ) {
+        let happened = || [before, &[Event::Thrown]].concat();
         let at = prepared.body.instructions[number].at;
         let mut leaves = true;
         let handlers: Vec<_> =
@@ -115,7 +136,7 @@ impl<'p> Tracker<'p> {
                 let first = prepared.body.code.max_locals;
                 fact.assign(&[(first, None)], first + 1);
                 Self::merge_flags(prepared, prepared.values.before(number), target, &mut fact);
-                self.go(component, number, vec![Event::Thrown], target, fact);
+                self.go(component, number, happened(), target, fact);
             }
             if caught == Truth::True {
                 leaves = false;
@@ -123,7 +144,7 @@ impl<'p> Tracker<'p> {
             }
         }
         if leaves {
-            let mut events = vec![Event::Thrown];
+            let mut events = happened();
             if self.states[component].site.is_some() && fact.phase == Phase::Tracked {
                 events.push(Event::Left);
             }

@@ -29,6 +29,10 @@ pub enum SiteKind {
     Receiver,
     /// The object that a method is called on, if it returns true.
     ReceiverIfTrue,
+    /// The object that a method is called on, if it returns false.
+    ReceiverIfFalse,
+    /// The object that a method is called on, if it throws an exception.
+    ReceiverIfThrown,
     /// The object that a method is called on, if the method of the site made it.
     Made,
     /// The object that a method is called on, followed from the entry of the site's method on.
@@ -52,8 +56,12 @@ pub enum Event {
     Lost,
     /// The method of the site returns the object.
     Returned,
+    /// What it returns is the object itself, or a wrapper, and not what holds it.
+    Handed,
     /// An object that lives longer and is closed itself holds it now.
     Owned,
+    /// What held the object holds something else, and nothing else is known to hold it.
+    Overwritten,
     /// The object went where it cannot be followed: a static field, a collection, unknown code.
     Escaped,
     /// A method is called on the object. The number of the instruction is that of the node.

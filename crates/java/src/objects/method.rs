@@ -4,7 +4,7 @@
 use super::fact::Fact;
 use super::model::Known;
 use super::values::{Value, ValueId, Values};
-use crate::class::{Body, Descriptor, Kind, Op};
+use crate::class::{Body, Comparison, Descriptor, Kind, Op};
 use crate::program::{MethodId, Program};
 use loris_base::Symbol;
 use rustc_hash::FxHashSet;
@@ -72,7 +72,7 @@ impl<'p> Prepared<'p> {
                 // often set to a constant on one of the paths
                 Value::Merged(..) => true,
                 Value::Field(..) | Value::Static(..) | Value::Computed(..) => {
-                    count > 1 && values.is_stable(value, changing)
+                    count > 1 && values.is_stable(program, known, value, changing)
                 }
                 _ => false,
             })
@@ -152,20 +152,68 @@ impl<'p> Prepared<'p> {
         match self.values.value(value) {
             Value::Field(..) | Value::Static(..) => true,
             Value::Merged(block, slot) if merges > 0 => {
-                let block = usize::from(block);
-                let leads = |number: usize| {
-                    let instruction = &self.body.instructions[number];
-                    let jumps =
-                        self.body.targets(instruction).iter().any(|&it| self.body.number(it) == Some(block));
-                    jumps || (number + 1 == block && Body::falls_through(instruction.op))
-                };
-                (0..self.body.instructions.len()).any(|number| {
-                    let from = self.values.after(number).and_then(|slots| slots.get(usize::from(slot)));
-                    let from = from.filter(|&&from| from != value && leads(number));
-                    from.is_some_and(|&from| self.may_be_kept(from, merges - 1))
-                })
+                let from = self.merged_from(value, usize::from(block), usize::from(slot));
+                from.into_iter().any(|from| self.may_be_kept(from, merges - 1))
             }
             _ => false,
+        }
+    }
+
+    /// The other values that one at a merge of paths may be.
+    fn merged_from(&self, value: ValueId, block: usize, slot: usize) -> Vec<ValueId> {
+        let leads = |number: usize| {
+            let instruction = &self.body.instructions[number];
+            let jumps = self.body.targets(instruction).iter().any(|&it| self.body.number(it) == Some(block));
+            jumps || (number + 1 == block && Body::falls_through(instruction.op))
+        };
+        let all = 0..self.body.instructions.len();
+        let ends = all.filter(|&number| self.values.after(number).is_some() && leads(number));
+        let from = ends.filter_map(|number| self.values.after(number)?.get(slot).copied());
+        from.filter(|&from| from != value).collect()
+    }
+
+    /// Whether a value is an object that the method has made, on all paths.
+    pub(crate) fn is_new(&self, value: ValueId) -> bool {
+        self.is_new_before(value, MERGES)
+    }
+
+    fn is_new_before(&self, value: ValueId, merges: usize) -> bool {
+        match self.values.value(value) {
+            Value::Made(made, _) => {
+                let made = self.body.instructions.get(usize::from(made));
+                made.is_some_and(|made| matches!(made.op, Op::New(_)))
+            }
+            Value::Merged(block, slot) if merges > 0 => {
+                let block = usize::from(block);
+                // what a handler merges comes from places that are not looked at
+                let is_target = |target: u16| self.body.number(u32::from(target)) == Some(block);
+                if self.body.code.handlers.iter().any(|handler| is_target(handler.target)) {
+                    return false;
+                }
+                let from = self.merged_from(value, block, usize::from(slot));
+                !from.is_empty() && from.into_iter().all(|from| self.is_new_before(from, merges - 1))
+            }
+            _ => false,
+        }
+    }
+
+    /// What a value is compared with, if an instruction is reached only where they are the same.
+    pub(crate) fn same_as(&self, number: usize, value: ValueId) -> Option<ValueId> {
+        let start = (0..=number).rev().find(|&number| self.leaders[number])?;
+        let mut before = self.body.instructions.iter().enumerate().filter(|(number, instruction)| {
+            let jumps = self.body.targets(instruction).iter().any(|&it| self.body.number(it) == Some(start));
+            jumps || (number + 1 == start && Body::falls_through(instruction.op))
+        });
+        let (branch, instruction) = before.next().filter(|_| before.next().is_none())?;
+        let Op::If(Comparison::References(same), target) = instruction.op else { return None };
+        let jumps = self.body.number(target) == Some(start);
+        let slots = self.values.before(branch);
+        let top = usize::from(self.body.code.max_locals) + self.body.depth(branch)?;
+        let (left, right) = (*slots.get(top.checked_sub(2)?)?, *slots.get(top.checked_sub(1)?)?);
+        match (jumps == same, left == value, right == value) {
+            (true, true, _) => Some(right),
+            (true, _, true) => Some(left),
+            _ => None,
         }
     }
 

@@ -9,6 +9,8 @@ mod explore;
 mod fact;
 mod fields;
 mod follow;
+mod given;
+mod holders;
 mod leave;
 mod machine;
 mod method;

@@ -7,9 +7,14 @@ use crate::program::{Program, dotted};
 use loris_base::Symbol;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Bytes of the code of a method that returns a field: `aload_0`, `getfield` and a return.
 const SHORTEST_GETTER: usize = 5;
+/// Methods with more bytes of code are not looked at to know whether they only read.
+const LONGEST_QUESTION: usize = 60;
+/// Calls are followed this deep to know it.
+const QUESTIONS: usize = 3;
 
 /// What a method without code does with an object that it is given as an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +54,10 @@ pub struct Model {
     pub ends: Vec<MethodPattern>,
     /// Methods that always return the same for the same arguments.
     pub pure: Vec<MethodPattern>,
+    /// Methods whose result has nothing to do with the receiver any more.
+    pub terminal: Vec<MethodPattern>,
+    /// Methods that run the functions they are given, and let go of them.
+    pub runs: Vec<MethodPattern>,
     /// Types whose objects own the objects in their fields, beside `java.lang.AutoCloseable`.
     pub owners: Vec<String>,
     /// Annotations that say who closes an object.
@@ -69,6 +78,9 @@ pub(crate) struct Known<'m> {
     getters: RefCell<FxHashMap<Member, Option<Symbol>>>,
     arguments: RefCell<FxHashMap<(Member, usize), Option<Contract>>>,
     discharges: RefCell<FxHashMap<Member, bool>>,
+    terminal: RefCell<FxHashMap<Member, bool>>,
+    runs: RefCell<FxHashMap<Member, bool>>,
+    reads: RefCell<FxHashMap<Member, Option<Rc<[Symbol]>>>>,
 }
 
 impl<'m> Known<'m> {
@@ -86,6 +98,9 @@ impl<'m> Known<'m> {
             getters: RefCell::default(),
             arguments: RefCell::default(),
             discharges: RefCell::default(),
+            terminal: RefCell::default(),
+            runs: RefCell::default(),
+            reads: RefCell::default(),
         }
     }
 
@@ -199,7 +214,66 @@ impl<'m> Known<'m> {
     /// Whether the result of a method is another object that is closed in place of the receiver.
     pub(crate) fn is_distinct(&self, program: &Program, member: &Member) -> bool {
         let result = program.names[member.descriptor].rsplit(')').next().unwrap_or_default();
-        result.starts_with('L') && remembered(&self.distinct, &self.model.distinct, program, member)
+        result.starts_with('L')
+            && remembered(&self.distinct, &self.model.distinct, program, member)
+            && !remembered(&self.terminal, &self.model.terminal, program, member)
+    }
+
+    /// Whether a method runs the functions it is given, and lets go of them.
+    pub(crate) fn runs(&self, program: &Program, member: &Member) -> bool {
+        remembered(&self.runs, &self.model.runs, program, member)
+    }
+
+    /// The fields that a method of the program reads, if it only computes something from these and
+    /// its arguments: it gives the same result as long as they have the same values.
+    pub(crate) fn only_reads(&self, program: &Program, member: &Member) -> Option<Rc<[Symbol]>> {
+        if let Some(known) = self.reads.borrow().get(member) {
+            return known.clone();
+        }
+        // whether the object is open, or was locked, is told otherwise
+        let is_told =
+            self.state_test(program, member).is_some() || program.names[member.name].starts_with("try");
+        let fields = (!is_told).then(|| {
+            let mut fields = Vec::new();
+            // what reads nothing is about to be written
+            (self.reads(program, member, &mut fields, 0) && !fields.is_empty()).then(|| fields.into())
+        });
+        let fields: Option<Rc<[Symbol]>> = fields.flatten();
+        self.reads.borrow_mut().insert(*member, fields.clone());
+        fields
+    }
+
+    fn reads(&self, program: &Program, member: &Member, fields: &mut Vec<Symbol>, depth: usize) -> bool {
+        let Some(method) = program.resolve(member).filter(|_| depth < QUESTIONS) else { return false };
+        if program.method(method).code.as_ref().is_none_or(|code| code.len() > LONGEST_QUESTION) {
+            return false;
+        }
+        let Ok(Some(body)) = program.body(method) else { return false };
+        let pool = &program.class(program.owner(method)).pool;
+        body.instructions.iter().enumerate().all(|(number, instruction)| match instruction.op {
+            Op::Get(..)
+            | Op::Null
+            | Op::Int(_)
+            | Op::Load(..)
+            | Op::Number(_)
+            | Op::Compute { .. }
+            | Op::InstanceOf(_)
+            | Op::CheckCast(_)
+            | Op::ArrayLength
+            | Op::Return(Some(_)) => true,
+            // loops may wait for somebody else
+            Op::If(..) | Op::Goto(_) => {
+                body.targets(instruction).iter().all(|&to| body.number(to).is_some_and(|to| to > number))
+            }
+            Op::GetField(field) | Op::GetStatic(field) => {
+                fields.extend(pool.member(field).map(|member| member.name));
+                true
+            }
+            Op::Invoke(_, called) => pool.member(called).is_some_and(|called| {
+                self.is_pure(program, &called) || self.reads(program, &called, fields, depth + 1)
+            }),
+            _ => false,
+        })
     }
 
     /// Whether a method returns the same object at every call.

@@ -3,11 +3,12 @@
 use super::explore::Tracker;
 use super::fact::{Colour, Fact, Path, Phase, Root};
 use super::fields::field_link;
-use super::machine::{Event, SiteKind};
+use super::machine::{Event, Site, SiteKind};
 use super::method::Prepared;
-use super::slots::{Moves, Slot};
+use super::slots::{Moves, Slot, moves};
 use super::values::{Value, ValueId};
 use crate::class::{Invoke, Member, Op};
+use crate::program::Program;
 use std::rc::Rc;
 
 /// The longest line from a child to what it comes from: results, statements and connections.
@@ -26,8 +27,14 @@ impl<'p> Tracker<'p> {
         fact: &Fact,
     ) {
         let Some(site) = self.states[component].site else { return };
-        if Self::in_loop(prepared, number) {
+        let if_thrown = site.kind == SiteKind::ReceiverIfThrown;
+        let receiver = (invoke != Invoke::Static).then_some(moves.popped);
+        let is_next = receiver.is_some_and(|slot| Self::is_next(self.program, prepared, number, slot));
+        if if_thrown || is_next || Self::in_loop(prepared, number) {
             self.pass_by(component, prepared, number, moves, member, Vec::new(), fact, &[]);
+            if is_next {
+                return;
+            }
         } else {
             for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
                 self.throw(component, prepared, number, thrown, fact);
@@ -35,9 +42,8 @@ impl<'p> Tracker<'p> {
         }
         let mut opened = fact.clone();
         opened.phase = Phase::Tracked;
-        let receiver = Slot::from(invoke != Invoke::Static);
         let object = match site.kind {
-            SiteKind::Argument(slot) => moves.popped + receiver + Slot::from(slot),
+            SiteKind::Argument(slot) => moves.popped + Slot::from(receiver.is_some()) + Slot::from(slot),
             _ => moves.popped,
         };
         let mut roots = Vec::new();
@@ -51,6 +57,8 @@ impl<'p> Tracker<'p> {
             }
             SiteKind::Receiver
             | SiteKind::ReceiverIfTrue
+            | SiteKind::ReceiverIfFalse
+            | SiteKind::ReceiverIfThrown
             | SiteKind::Made
             | SiteKind::Entry
             | SiteKind::Argument(_) => {
@@ -60,12 +68,19 @@ impl<'p> Tracker<'p> {
         for path in roots {
             opened.add(path);
         }
+        if if_thrown {
+            for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+                self.throw_after(component, prepared, number, thrown, &opened, &[Event::Opened]);
+            }
+            return;
+        }
         opened.assign(&moves.assigned, moves.top);
         match site.kind {
             SiteKind::Result | SiteKind::Child => opened.add(Path::slot(moves.popped, Colour::Object)),
-            SiteKind::ReceiverIfTrue => {
+            SiteKind::ReceiverIfTrue | SiteKind::ReceiverIfFalse => {
+                let is_false = site.kind == SiteKind::ReceiverIfFalse;
                 if let Some(value) = prepared.values.find(Value::Made(number as u16, moves.popped)) {
-                    opened.set_flag(value, Some(false));
+                    opened.set_flag(value, Some(is_false));
                 }
             }
             _ => {}
@@ -75,6 +90,51 @@ impl<'p> Tracker<'p> {
             events.push(Event::Fresh);
         }
         self.go(component, number, events, number + 1, opened);
+    }
+
+    /// Whether the method of a site calls a method with one of these names on what the object of the
+    /// site comes from: the receiver of the call, and that of the one which made this.
+    pub fn is_asked(&mut self, site: &Site, names: &[String]) -> bool {
+        let Some(prepared) = self.prepare(site.method) else { return false };
+        let owner = self.program.owner(site.method);
+        let pool = &self.program.class(owner).pool;
+        let receiver = |number: usize| {
+            let instruction = prepared.body.instructions.get(number)?;
+            let Op::Invoke(invoke, constant) = instruction.op else { return None };
+            let member = pool.member(constant).filter(|_| invoke != Invoke::Static)?;
+            let depth = prepared.body.depth(number)?;
+            let slot = moves(self.program, owner, &prepared.body, instruction, depth).popped;
+            Some((prepared.values.before(number).get(usize::from(slot)).copied()?, member))
+        };
+        let maker = |&value: &ValueId| match prepared.values.value(value) {
+            Value::Made(made, _) => receiver(usize::from(made)).map(|(value, _)| value),
+            _ => None,
+        };
+        let of = receiver(site.number).map(|(value, _)| value);
+        let origins: Vec<ValueId> = std::iter::successors(of, maker).take(LINE).collect();
+        (0..prepared.body.instructions.len()).filter_map(receiver).any(|(value, member)| {
+            let name = &self.program.names[member.name];
+            origins.contains(&value) && names.iter().any(|known| known == name)
+        })
+    }
+
+    /// Whether a value is one of many: an element of an array or of a collection, in a loop. The
+    /// next round has another one, and another loop may come to it again.
+    fn is_next(program: &Program, prepared: &Prepared<'p>, number: usize, slot: Slot) -> bool {
+        let value = prepared.values.before(number).get(usize::from(slot)).copied();
+        let Some(Value::Made(made, _)) = value.map(|value| prepared.values.value(value)) else {
+            return false;
+        };
+        let made = prepared.body.instructions.get(usize::from(made)).map(|made| made.op);
+        let is_element = match made {
+            Some(Op::ArrayGet(_)) => true,
+            Some(Op::Invoke(Invoke::Interface, constant)) => {
+                let pool = &program.class(program.owner(prepared.method)).pool;
+                pool.member(constant).is_some_and(|member| &program.names[member.name] == "next")
+            }
+            _ => false,
+        };
+        is_element && Self::in_loop(prepared, number)
     }
 
     /// The value of a slot, which a child is made of, and what that is a child of in turn: closing
@@ -120,7 +180,13 @@ impl<'p> Tracker<'p> {
     /// fields of slots and of parameters.
     pub(super) fn expressions(prepared: &Prepared<'p>, number: usize, slot: Slot) -> Vec<Path> {
         match prepared.values.before(number).get(usize::from(slot)) {
-            Some(&value) => Self::names_of(prepared, number, value),
+            Some(&value) => {
+                let mut paths = Self::names_of(prepared, number, value);
+                if let Some(same) = prepared.same_as(number, value) {
+                    paths.extend(Self::names_of(prepared, number, same));
+                }
+                paths
+            }
             None => Vec::new(),
         }
     }
@@ -157,9 +223,11 @@ impl<'p> Tracker<'p> {
         let owner = self.program.owner(prepared.method);
         if let Some(depth) = prepared.body.depth(number) {
             let instruction = prepared.body.instructions[number];
-            let slot = super::slots::moves(self.program, owner, &prepared.body, &instruction, depth).popped;
+            let slot = moves(self.program, owner, &prepared.body, &instruction, depth).popped;
             let first = prepared.body.code.max_locals;
-            for path in Self::expressions(prepared, number, slot) {
+            let value = prepared.values.before(number).get(usize::from(slot)).copied();
+            let names = value.map(|value| Self::names_of(prepared, number, value));
+            for path in names.into_iter().flatten() {
                 let there = match path.root {
                     Root::Slot(slot) => slot < first && prepared.is_parameter(slot),
                     _ => true,

@@ -45,6 +45,8 @@ pub(super) struct Calling {
     pub(super) callee: usize,
     /// the fact of the caller after the call, before what the callee did is known
     pub(super) after: Rc<Fact>,
+    /// whether it is a function that was given to the method that is called
+    pub(super) is_given: bool,
     /// for each exit of the callee, the nodes it goes on at
     pub(super) returns: Vec<(u32, Vec<u32>)>,
 }

@@ -7,7 +7,7 @@ use super::method::Prepared;
 use super::slots::{Moves, Slot, moves};
 use super::states::State;
 use super::values::{Value, ValueId};
-use crate::class::{Comparison, Op};
+use crate::class::{Comparison, Kind, Op};
 use loris_base::{Budget, Exhausted};
 use std::rc::Rc;
 
@@ -161,9 +161,16 @@ impl<'p> Tracker<'p> {
                 self.write(component, prepared, number, &moves, fact);
                 None
             }
-            Op::PutStatic(_) | Op::ArraySet(_) => {
-                let value = moves.popped + if matches!(instruction.op, Op::ArraySet(_)) { 2 } else { 0 };
-                let escapes = fact.phase == Phase::Tracked && fact.reaches(value);
+            Op::ArraySet(_) => self.write_element(component, prepared, number, &moves, fact),
+            Op::ArrayGet(Kind::Reference) if fact.from(Root::Slot(moves.popped)).next().is_some() => {
+                match self.element(prepared, number, moves.popped) {
+                    Some(link) => Self::read_link(link, Root::Slot(moves.popped), &moves, &mut fact),
+                    None => fact.assign(&moves.assigned, moves.top),
+                }
+                self.unless_lost(component, number, fact)
+            }
+            Op::PutStatic(_) => {
+                let escapes = fact.phase == Phase::Tracked && fact.reaches(moves.popped);
                 self.keep_in_static(prepared, number, &moves, &mut fact);
                 if escapes {
                     self.go(component, number, vec![Event::Escaped], number + 1, fact);
@@ -212,7 +219,10 @@ impl<'p> Tracker<'p> {
                 };
                 let held = |slot| fact.from(Root::Slot(slot)).next().is_some();
                 let (left, right) = (moves.popped, moves.popped + 1);
-                ((null(left) && held(right)) || (held(left) && null(right))).then_some(false)
+                // a name of the object and a name of something else
+                let told_apart = fact.phase == Phase::Tracked
+                    && fact.holds(left, Colour::Object) != fact.holds(right, Colour::Object);
+                (told_apart || (null(left) && held(right)) || (held(left) && null(right))).then_some(false)
             }
             _ if condition.is_some() => None,
             Comparison::Null(_) if object => Some(false),

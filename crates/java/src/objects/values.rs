@@ -52,8 +52,6 @@ pub(crate) enum Operation {
     Same,
     /// The first is less than the second.
     Less,
-    /// The first is greater than the second.
-    Greater,
 }
 
 /// The condition of a branch: a value that is not 0 if and only if it is true.
@@ -108,7 +106,10 @@ impl Values {
         }
         values.starts.insert(0, entry);
         let mut work = vec![0];
-        while let Some(start) = work.pop() {
+        // in the order of the code, so that most blocks are entered from all sides before they are
+        // looked at; otherwise φ values would stand where paths do not merge
+        while let Some(first) = (0..work.len()).min_by_key(|&place| work[place]) {
+            let start = work.swap_remove(first);
             values.block(program, known, method, body, leaders, start, &mut work);
         }
         values.record(program, known, method, body, leaders);
@@ -308,8 +309,16 @@ impl Values {
                         return Some(self.id(Value::Field(slots[first], field)));
                     }
                 }
-                if !matches!(arguments, 1 | 2) || !known.is_pure(program, &member) {
+                let fields = || {
+                    let fields = known.only_reads(program, &member)?;
+                    Some(!fields.iter().any(|field| self.assigned.contains(field)))
+                };
+                if arguments > 2 || !(known.is_pure(program, &member) || fields() == Some(true)) {
                     return None;
+                }
+                if arguments == 0 {
+                    let nothing = self.id(Value::Nothing);
+                    return Some(self.id(Value::Computed(Operation::Call(member), nothing, nothing)));
                 }
                 let right = if arguments == 2 { slots[first + 1] } else { self.id(Value::Nothing) };
                 Some(self.id(Value::Computed(Operation::Call(member), slots[first], right)))
@@ -332,14 +341,17 @@ impl Values {
             Comparison::Ints(number) => (number, false),
             Comparison::References(same) => (u8::from(!same), false),
         };
-        let operation =
-            [Operation::Same, Operation::Less, Operation::Greater][usize::from(number / 2).min(2)];
+        let operation = [Operation::Same, Operation::Less, Operation::Less][usize::from(number / 2).min(2)];
         let last = *slots.last()?;
-        let (left, right) = if is_unary {
+        let (mut left, mut right) = if is_unary {
             (last, self.id(Value::Int(0)))
         } else {
             (slots[slots.len().checked_sub(2)?], last)
         };
+        // `a > b` is `b < a`, and `a == b` is `b == a`
+        if number > 3 || (operation == Operation::Same && right < left) {
+            std::mem::swap(&mut left, &mut right);
+        }
         let value = self.id(Value::Computed(operation, left, right));
         Some(Tested { value, taken_if: number % 2 == 0 })
     }
@@ -365,12 +377,24 @@ impl Values {
 
     /// Whether a value is the same at every place of a run of the method: no method but a
     /// constructor or a setter assigns one of these fields.
-    pub(crate) fn is_stable(&self, value: ValueId, changing: &FxHashSet<Symbol>) -> bool {
+    pub(crate) fn is_stable(
+        &self,
+        program: &Program,
+        known: &Known<'_>,
+        value: ValueId,
+        changing: &FxHashSet<Symbol>,
+    ) -> bool {
+        let is_stable = |value| self.is_stable(program, known, value, changing);
         match self.value(value) {
-            Value::Field(base, field) => !changing.contains(&field) && self.is_stable(base, changing),
+            Value::Field(base, field) => !changing.contains(&field) && is_stable(base),
             Value::Static(_, field) => !changing.contains(&field),
-            Value::Computed(_, left, right) => {
-                self.is_stable(left, changing) && self.is_stable(right, changing)
+            Value::Computed(operation, left, right) => {
+                let reads = match operation {
+                    Operation::Call(member) => known.only_reads(program, &member),
+                    _ => None,
+                };
+                let mut fields = reads.iter().flat_map(|fields| fields.iter());
+                fields.all(|field| !changing.contains(field)) && is_stable(left) && is_stable(right)
             }
             _ => true,
         }

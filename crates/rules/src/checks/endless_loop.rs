@@ -4,8 +4,8 @@
 //! A loop is the natural loop of an edge back to its head. A condition stays the same if it depends
 //! only on values from outside of the loop: local variables that the loop does not write, fields
 //! that it does not write while it calls nothing, and computations on these. A loop without any way
-//! out is reported only if it does nothing else that could end it: servers wait for ever on
-//! purpose.
+//! out is reported only if it does nothing else that could end it, but prints perhaps: servers wait
+//! for ever on purpose.
 
 use super::method::Code;
 use super::recursion::is_volatile;
@@ -13,7 +13,7 @@ use crate::flow::{Value, ValueId, Values};
 use crate::path::{Step, trace};
 use loris_findings::{Confidence, Finding, RuleInfo};
 use loris_java::MethodId;
-use loris_java::class::{Comparison, Op};
+use loris_java::class::{Comparison, Constant, Op};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 
@@ -438,13 +438,54 @@ fn is_remainder(span: &Span<'_, '_>, write: usize, slot: u16, counter: ValueId) 
     }
 }
 
+/// Whether a call only computes something, or prints it: nobody waits for that, or is told to stop
+/// by it.
+fn is_output(code: &Code<'_>, number: usize) -> bool {
+    const COMPUTES: [&str; 9] = [
+        "java/lang/String",
+        "java/lang/StringBuilder",
+        "java/lang/StringBuffer",
+        "java/lang/Math",
+        "java/lang/Integer",
+        "java/lang/Long",
+        "java/lang/Double",
+        "java/lang/Boolean",
+        "java/lang/Character",
+    ];
+    code.member(number).is_some_and(|member| {
+        let owner = code.text(member.owner);
+        COMPUTES.contains(&owner) || owner == "java/io/PrintStream"
+    })
+}
+
+/// Whether the constant of an `invokedynamic` is that of the concatenation of texts.
+fn joins_texts(code: &Code<'_>, constant: u16) -> bool {
+    let pool = &code.class.pool;
+    let Constant::InvokeDynamic(dynamic) = pool.get(constant) else { return false };
+    let factory = pool.bootstrap(dynamic.bootstrap).and_then(|bootstrap| match pool.get(bootstrap.handle) {
+        Constant::Handle(_, reference) => pool.member(reference),
+        _ => None,
+    });
+    factory.is_some_and(|factory| code.text(factory.name).starts_with("makeConcat"))
+}
+
 /// Whether instructions do nothing that could end the program or wait for somebody else: they call
 /// nothing but known methods of which the same is true.
 fn is_silent(code: &Code<'_>, members: &[usize], met: &mut FxHashSet<MethodId>, depth: usize) -> bool {
     members.iter().all(|&number| match code.op(number) {
-        Op::MonitorEnter | Op::MonitorExit | Op::InvokeDynamic(_) => false,
+        Op::MonitorEnter | Op::MonitorExit => false,
+        Op::InvokeDynamic(constant) => joins_texts(code, constant),
+        // the fields of the platform are not known
+        Op::GetStatic(_)
+            if code.member(number).is_some_and(|it| code.text(it.owner) == "java/lang/System") =>
+        {
+            true
+        }
         Op::GetField(_) | Op::GetStatic(_) => !is_volatile(code, number),
         Op::Invoke(..) => {
+            if is_output(code, number) {
+                return true;
+            }
             let Some(callee) = code.certain_callee(number) else { return false };
             if depth > 4 || met.len() > MOST_CALLED {
                 return false;

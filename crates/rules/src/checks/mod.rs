@@ -2,6 +2,7 @@
 
 mod dead_store;
 mod endless_loop;
+mod locks;
 mod method;
 mod monitors;
 mod recursion;
@@ -33,11 +34,15 @@ pub enum Check {
     UnusedField,
     /// A method is never called.
     UnusedMethod,
+    /// A lock is released that nothing acquires.
+    LockNeverAcquired,
+    /// Two locks are acquired in both orders.
+    LockOrder,
 }
 
 impl Check {
     /// All checks.
-    pub const ALL: [Check; 7] = [
+    pub const ALL: [Check; 9] = [
         Check::DeadStore,
         Check::InfiniteRecursion,
         Check::InfiniteLoop,
@@ -45,6 +50,8 @@ impl Check {
         Check::NakedNotify,
         Check::UnusedField,
         Check::UnusedMethod,
+        Check::LockNeverAcquired,
+        Check::LockOrder,
     ];
 
     /// Its name in rules files.
@@ -57,12 +64,17 @@ impl Check {
             Check::NakedNotify => "notify-without-change",
             Check::UnusedField => "unused-field",
             Check::UnusedMethod => "unused-method",
+            Check::LockNeverAcquired => "lock-never-acquired",
+            Check::LockOrder => "lock-order",
         }
     }
 
     /// Whether it looks at each method by itself, at first at least.
     fn looks_at_methods(self) -> bool {
-        !matches!(self, Check::UnusedField | Check::UnusedMethod)
+        !matches!(
+            self,
+            Check::UnusedField | Check::UnusedMethod | Check::LockNeverAcquired | Check::LockOrder
+        )
     }
 
     /// The check with this name.
@@ -94,7 +106,7 @@ pub fn run(context: &Context<'_>, checks: &[(&RuleInfo, Check)], budget: &mut Bu
     let (mut calls, mut left, held) = (FxHashMap::default(), Vec::new(), budget.used());
     match look_at_methods(context, checks, (&mut done.findings, &mut calls, &mut left), budget) {
         Ok(bounds) => {
-            let mut whole = Whole { context, calls, bounds, uses: None };
+            let mut whole = Whole { context, calls, bounds, uses: None, locks: None };
             for (number, (rule, check)) in checks.iter().enumerate() {
                 if check.looks_at_methods() {
                     done.left.extend(left.iter().map(|&(method, why)| (number, method, why)));
@@ -167,6 +179,8 @@ struct Whole<'p> {
     bounds: Bounds,
     /// Found when it is asked for.
     uses: Option<unused::Uses<'p>>,
+    /// The same.
+    locks: Option<locks::Locks>,
 }
 
 impl Whole<'_> {
@@ -178,7 +192,7 @@ impl Whole<'_> {
         findings: &mut Vec<Finding>,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
-        let Self { context, calls, bounds, uses } = self;
+        let Self { context, calls, bounds, uses, locks } = self;
         match check {
             Check::InfiniteRecursion => recursion::endless(context, rule, calls, findings, budget),
             Check::UnusedField | Check::UnusedMethod => {
@@ -191,6 +205,19 @@ impl Whole<'_> {
                     return unused::fields(context, rule, (uses, bounds), findings, budget);
                 }
                 unused::methods(context, rule, (uses, bounds), findings);
+                Ok(())
+            }
+            Check::LockNeverAcquired | Check::LockOrder => {
+                let known = match locks.take() {
+                    Some(known) => known,
+                    None => locks::Locks::new(context, budget)?,
+                };
+                let locks = locks.insert(known);
+                if check == Check::LockOrder {
+                    locks.orders(context, rule, bounds, findings);
+                } else {
+                    locks.never_acquired(context, rule, bounds, findings);
+                }
                 Ok(())
             }
             Check::DeadStore | Check::InfiniteLoop | Check::WaitNotify | Check::NakedNotify => Ok(()),
@@ -310,7 +337,7 @@ fn look(code: &Code<'_>, checks: &[(&RuleInfo, Check)], shared: &Shared<'_>) -> 
             Check::InfiniteLoop => endless_loop::check(code, rule, &mut found.findings),
             Check::WaitNotify => monitors::check(code, rule, &shared.callers, &mut found.findings),
             Check::NakedNotify => monitors::unchanged(code, rule, &mut found.findings),
-            Check::UnusedField | Check::UnusedMethod => {}
+            Check::UnusedField | Check::UnusedMethod | Check::LockNeverAcquired | Check::LockOrder => {}
             Check::InfiniteRecursion => {
                 found.calls = recursion::calls(code);
                 recursion::unchanged(code, rule, &mut found.findings);

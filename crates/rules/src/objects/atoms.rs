@@ -1,7 +1,8 @@
 //! Which atoms of a rule are true at a node.
 
+use super::closing::Closing;
 use super::reduce::Mask;
-use super::table::{ESCAPED, Happening, ObjectRule};
+use super::table::{At, ESCAPED, Happening, ObjectRule};
 use crate::context::Context;
 use loris_java::class::Member;
 use loris_java::objects::{Event, Moment, ancestors};
@@ -25,13 +26,15 @@ pub(super) struct Labels<'p> {
     context: &'p Context<'p>,
     /// whether the site at hand is a call of a method that made the object
     derived: bool,
+    /// what a `close` of the program does
+    closing: Closing,
     /// whether the calls of a rule's event fit a method
     fits: FxHashMap<(usize, usize, Member), Fits>,
 }
 
 impl<'p> Labels<'p> {
     pub(super) fn new(context: &'p Context<'p>, derived: bool) -> Self {
-        Self { context, derived, fits: FxHashMap::default() }
+        Self { context, derived, closing: Closing::default(), fits: FxHashMap::default() }
     }
 
     /// Gives back the memory of all that is kept to save work.
@@ -62,8 +65,10 @@ impl<'p> Labels<'p> {
             "escaped" if self.context.options.strict => return false,
             "lost" => Some(Event::Lost),
             "returned" => Some(Event::Returned),
+            "handed" => Some(Event::Handed),
             "owned" => Some(Event::Owned),
             "escaped" => Some(Event::Escaped),
+            "overwritten" => Some(Event::Overwritten),
             "call" => Some(Event::Call),
             _ => None,
         };
@@ -91,6 +96,7 @@ impl<'p> Labels<'p> {
     pub(super) fn fits(&mut self, rule: usize, object: &ObjectRule, atom: &str, member: Member) -> &Fits {
         let place = object.events.keys().position(|name| name == atom).unwrap_or(0);
         let program = self.context.program;
+        let closing = &mut self.closing;
         self.fits.entry((rule, place, member)).or_insert_with(|| {
             let calls = &object.events[atom];
             let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
@@ -114,6 +120,11 @@ impl<'p> Labels<'p> {
                     Happening::Any(pattern) => fits.any |= pattern.fits(&classes, method),
                     _ => {}
                 }
+            }
+            // a wrapper whose `close` lets go of nothing does not close what it wraps
+            let mut is_empty = || !closing.lets_go(program, member.owner);
+            if method == "close" && object.at.contains(&At::Resource) && is_empty() {
+                fits.on.clear();
             }
             fits
         })

@@ -98,7 +98,8 @@ impl Closing {
         let declared = program.method(method);
         let owner = program.owner(method);
         if program.origin(owner) == Origin::Platform {
-            return releases(&program.names[declared.name]);
+            let is_empty = EMPTY.contains(&&program.names[program.class(owner).name]);
+            return !is_empty && releases(&program.names[declared.name]);
         }
         if declared.code.is_none() {
             let (name, descriptor) = (declared.name, declared.descriptor);

@@ -118,6 +118,9 @@ impl<'a> Judge<'a, '_> {
         if object.except.iter().any(|pattern| pattern.fits(std::slice::from_ref(&class), method)) {
             return Ok(());
         }
+        if !object.asked.is_empty() && self.tracker(object).is_asked(site, &object.asked) {
+            return Ok(());
+        }
         let top = &mut tops[usize::from(object.unchecked)];
         if top.is_none() {
             *top = Some(match self.tracker(object).explore(site, budget) {
@@ -147,7 +150,7 @@ impl<'a> Judge<'a, '_> {
             self.done.returning[number].extend(made.map(|made| (site.method, made)));
         }
         if self.check(&machine, number, object, top, &object.property, budget)?
-            || self.happens_elsewhere(site, number, object, atoms)
+            || self.happens_elsewhere(site, number, object, atoms, (&machine, top), budget)?
         {
             return Ok(());
         }
@@ -335,25 +338,39 @@ impl<'a> Judge<'a, '_> {
     /// the method tells its caller which, by what it returns. A method that makes it happen before
     /// there is a site gives back what its caller had; one that names the method that makes it
     /// happen hands the task over.
-    fn happens_elsewhere(&mut self, site: &Site, rule: usize, object: &ObjectRule, atoms: Mask) -> bool {
-        let Some(event) = &object.elsewhere else { return false };
+    fn happens_elsewhere(
+        &mut self,
+        site: &Site,
+        rule: usize,
+        object: &ObjectRule,
+        atoms: Mask,
+        (machine, top): (&[Graph], usize),
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let Some((event, happens)) = object.elsewhere.as_ref().zip(object.happens.as_ref()) else {
+            return Ok(false);
+        };
         let is_there = |name: &str| {
             let mut bits = object.atoms.iter().enumerate().filter(|(_, atom)| *atom == name);
             bits.any(|(bit, _)| atoms >> bit & 1 == 1)
         };
         // an object that the method made is its own task
         if is_there("fresh") {
-            return false;
+            return Ok(false);
         }
         let program = self.context.program;
         let class = program.owner(site.method);
         if self.comes_first(site, rule, object, event) {
-            return true;
+            return Ok(true);
         }
-        if is_there(event) && program.names[program.method(site.method).descriptor].ends_with(")V") {
-            return false;
+        // one that takes it back after an exception hands it over if there is none
+        if is_there(event)
+            && program.names[program.method(site.method).descriptor].ends_with(")V")
+            && self.check(machine, rule, object, top, happens, budget)?
+        {
+            return Ok(false);
         }
-        program.methods_of(class).filter(|&method| method != site.method).any(|method| {
+        Ok(program.methods_of(class).filter(|&method| method != site.method).any(|method| {
             let Ok(Some(body)) = program.body(method) else { return false };
             let (mut happens, mut is_site) = (false, false);
             for instruction in &body.instructions {
@@ -363,7 +380,7 @@ impl<'a> Judge<'a, '_> {
                 is_site |= is_place(program, object, &member);
             }
             happens && !is_site
-        })
+        }))
     }
 }
 
@@ -371,7 +388,9 @@ impl<'a> Judge<'a, '_> {
 fn is_place(program: &Program, object: &ObjectRule, member: &Member) -> bool {
     let (classes, name) = (ancestors(program, member.owner), &program.names[member.name]);
     object.at.iter().any(|place| match place {
-        At::On(pattern) | At::OnTrue(pattern) => pattern.fits(&classes, name),
+        At::On(pattern) | At::OnTrue(pattern) | At::OnFalse(pattern) | At::OnThrow(pattern) => {
+            pattern.fits(&classes, name)
+        }
         _ => false,
     })
 }

@@ -3,12 +3,14 @@
 //! The table `[rule.object]` has
 //! - `at`: where objects come from, a list of `resource` (as the resource model says), `new C`,
 //!   `result C.m`, `child C.m` (the result, which dies with the receiver), `on C.m` (the receiver),
-//!   `on-true C.m` (the receiver if the call returns true), `entry-on C.m` (the receiver, followed
+//!   `on-true C.m` (the receiver if the call returns true), `on-false C.m`, `on-throw C.m` (if it
+//!   throws), `entry-on C.m` (the receiver, followed
 //!   from the entry of the method on), `argument C.m 0`, and `with m n` (`new` of a class of the
 //!   program that has methods with these names);
 //! - `property`: a CTL formula over `opened` (the object is there), `received` (it is there because
 //!   a method that was called made it), `fresh` (the method made it itself), `thrown`, `left`,
-//!   `lost`, `returned`, `owned`, `escaped`, `call` and the events of the rule;
+//!   `lost`, `returned`, `handed` (itself, and not what holds it), `owned`, `escaped`,
+//!   `overwritten` (what held it holds something else), `call` and the events of the rule;
 //! - `[rule.object.events]`: for each event the calls that make it, a list of `on C.m` (called on
 //!   the object), `on C.m 1` (with this last argument), `on C.m ()` (without arguments), `pass C.m`
 //!   and `pass C.m 0` (the object is an argument), `pass-child C.m 0` (an object made from it is),
@@ -20,9 +22,11 @@
 //! - `returns`: the same as a whole formula, `E [ !(settled) U returned ]` being the usual one;
 //! - `within`: classes; objects are looked for in their subtypes only;
 //! - `except`: methods in which no objects are looked for;
+//! - `asked`: methods; an object that is made from something which the method calls one of them on
+//!   is not looked at;
 //! - `elsewhere`: an event; if it never happens to an object, and another method of the class makes
 //!   it happen without being a site itself, the two methods belong together and nothing is
-//!   reported;
+//!   reported; neither is it if the event happens after an exception only;
 //! - `offence`: an event; findings are at the last call that makes it happen on the way, rather
 //!   than at the place where the object comes from;
 //! - `unchecked`: whether every call may throw an exception that nobody declares;

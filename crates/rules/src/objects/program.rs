@@ -86,7 +86,13 @@ impl Exceptions for Behaviour<'_> {
         let unchecked = self.unchecked?;
         let member = self.called(method, body, number)?;
         let owner = &self.program.names[member.owner];
-        let quiet = is_lock(owner) || owner.starts_with("java/util/logging/") || owner == "java/lang/Thread";
+        // a stream that prints keeps its failures to itself
+        let prints = owner == "java/io/PrintStream";
+        // what was unboxed from null is another defect
+        let name = &self.program.names[member.name];
+        let boxes = owner.starts_with("java/lang/") && (name.ends_with("Value") || name == "valueOf");
+        let is_quiet = is_lock(owner) || prints || boxes;
+        let quiet = is_quiet || owner.starts_with("java/util/logging/") || owner == "java/lang/Thread";
         (!quiet).then_some(unchecked)
     }
 

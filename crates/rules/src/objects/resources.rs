@@ -56,6 +56,8 @@ struct File {
     is_closed: Vec<String>,
     ends: Vec<String>,
     pure: Vec<String>,
+    terminal: Vec<String>,
+    runs: Vec<String>,
     in_memory: Vec<String>,
     owners: Vec<String>,
     annotations: Annotations,
@@ -115,6 +117,8 @@ impl Resources {
         self.model.is_closed.extend(patterns(file.is_closed));
         self.model.ends.extend(patterns(file.ends));
         self.model.pure.extend(patterns(file.pure));
+        self.model.terminal.extend(patterns(file.terminal));
+        self.model.runs.extend(patterns(file.runs));
         self.in_memory.extend(file.in_memory);
         self.model.owners.extend(file.owners);
         let (contracts, annotations) = (&mut self.model.contracts, file.annotations);

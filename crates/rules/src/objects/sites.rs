@@ -236,6 +236,12 @@ impl<'a> Finder<'a> {
                 At::OnTrue(pattern) if fits(pattern) && invoke != Invoke::Static => {
                     Some(SiteKind::ReceiverIfTrue)
                 }
+                At::OnFalse(pattern) if fits(pattern) && invoke != Invoke::Static => {
+                    Some(SiteKind::ReceiverIfFalse)
+                }
+                At::OnThrow(pattern) if fits(pattern) && invoke != Invoke::Static => {
+                    Some(SiteKind::ReceiverIfThrown)
+                }
                 At::Argument(pattern, slot) if fits(pattern) => Some(SiteKind::Argument(*slot)),
                 At::Resource if contracts::result(self, &member) == Some(false) => None,
                 At::Resource if contracts::result(self, &member) == Some(true) => Some(SiteKind::Result),

@@ -165,7 +165,8 @@ fn text(context: &Context<'_>, site: SiteKind, node: &Node) -> String {
             Event::ChildPassed(_) => texts.push(format!("what was made from it is passed to {called}")),
             Event::Passed(_) => texts.push(format!("it is passed to {called}")),
             Event::ChildCalled => texts.push(format!("{called} is called on what was made from it")),
-            Event::Call | Event::Fresh => {}
+            Event::Overwritten => texts.push("what held it holds something else".to_owned()),
+            Event::Call | Event::Fresh | Event::Handed => {}
         }
     }
     texts.join(", and ")

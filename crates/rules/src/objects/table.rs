@@ -25,10 +25,14 @@ pub struct ObjectRule {
     pub(super) unchecked: bool,
     /// methods in which objects are not looked for
     pub(super) except: Vec<MethodPattern>,
+    /// methods that say enough if they are called on what the object comes from
+    pub(super) asked: Vec<String>,
     /// an event that another method of the class may be there for
     pub(super) elsewhere: Option<String>,
     /// the bit of the event that findings point at, if not at where the object comes from
     pub(super) offence: Option<u32>,
+    /// whether that event happens without an exception
+    pub(super) happens: Option<Condition>,
     /// classes in whose subtypes objects are looked for, if not in all
     pub(super) within: Vec<String>,
 }
@@ -66,6 +70,8 @@ pub(super) enum At {
     Child(MethodPattern),
     On(MethodPattern),
     OnTrue(MethodPattern),
+    OnFalse(MethodPattern),
+    OnThrow(MethodPattern),
     EntryOn(MethodPattern),
     With(Vec<String>),
     Argument(MethodPattern, u8),
@@ -91,8 +97,20 @@ const ATOMS: usize = 63;
 pub(super) const ESCAPED: u32 = 63;
 
 /// Atoms that every rule has.
-pub(super) const BUILT_IN: [&str; 10] =
-    ["opened", "received", "fresh", "thrown", "left", "lost", "returned", "owned", "escaped", "call"];
+pub(super) const BUILT_IN: [&str; 12] = [
+    "opened",
+    "received",
+    "fresh",
+    "thrown",
+    "left",
+    "lost",
+    "returned",
+    "handed",
+    "owned",
+    "escaped",
+    "overwritten",
+    "call",
+];
 
 impl ObjectRule {
     /// Reads the table `[rule.object]` of a rule.
@@ -100,7 +118,7 @@ impl ObjectRule {
     /// # Errors
     /// What is wrong with the table, in words.
     pub fn from_table(table: &toml::Table) -> Result<Self, String> {
-        const KEYS: [&str; 11] = [
+        const KEYS: [&str; 12] = [
             "at",
             "property",
             "events",
@@ -109,6 +127,7 @@ impl ObjectRule {
             "unless",
             "unchecked",
             "except",
+            "asked",
             "elsewhere",
             "offence",
             "within",
@@ -148,6 +167,8 @@ impl ObjectRule {
         if let Some(event) = elsewhere.as_ref().filter(|event| !events.contains_key(*event)) {
             return Err(format!("there is no event `{event}` that may happen elsewhere"));
         }
+        let happens = elsewhere.as_ref().map(|event| format!("E [ !thrown U {event} ]"));
+        let happens = happens.map(|text| Condition::new(&text, &events, &mut atoms)).transpose()?;
         if let Some(event) = &elsewhere {
             place(&mut atoms, "fresh");
             place(&mut atoms, event);
@@ -161,6 +182,7 @@ impl ObjectRule {
             return Err(format!("a rule about objects has at most {ATOMS} events in its formulas"));
         }
         let within = table.get("within").map_or(Ok(Vec::new()), |list| strings(list, "within"))?;
+        let asked = table.get("asked").map_or(Ok(Vec::new()), |list| strings(list, "asked"))?;
         let except = match table.get("except") {
             None => Vec::new(),
             Some(list) => strings(list, "except")?.iter().map(|text| MethodPattern::new(text)).collect(),
@@ -178,8 +200,10 @@ impl ObjectRule {
             unless: text("unless")?.map(str::to_owned),
             unchecked,
             except,
+            asked,
             elsewhere,
             offence,
+            happens,
             within,
         })
     }
@@ -243,6 +267,8 @@ impl At {
                 At::With(methods.iter().map(|&method| method.to_owned()).collect())
             }
             ["on-true", method] => At::OnTrue(MethodPattern::new(method)),
+            ["on-false", method] => At::OnFalse(MethodPattern::new(method)),
+            ["on-throw", method] => At::OnThrow(MethodPattern::new(method)),
             ["argument", method, slot] => {
                 let slot = slot.parse().map_err(|_| format!("`{slot}` is not a number of a slot"))?;
                 At::Argument(MethodPattern::new(method), slot)
@@ -250,7 +276,7 @@ impl At {
             _ => {
                 return Err(format!(
                     "`{text}` is not a place where objects come from: `resource`, `new C`, `result C.m`, `child C.m`, \
-                     `on C.m`, `on-true C.m`, `entry-on C.m`, `argument C.m 0` or `with m n`"
+                     `on C.m`, `on-true C.m`, `on-false C.m`, `on-throw C.m`, `entry-on C.m`, `argument C.m 0` or `with m n`"
                 ));
             }
         })

@@ -379,4 +379,370 @@ class Leaks {
     int ok__leak__keptOrNew(File f) throws IOException {
         return keptOrNew(f).read();
     }
+
+    /** Closing it leaves the stream open. */
+    static class Open extends FilterInputStream {
+        Open(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** The same, with a field of its own. */
+    static class Drained extends InputStream {
+        private final InputStream in;
+
+        Drained(InputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return in.read();
+        }
+
+        @Override
+        public void close() throws IOException {
+            while (in.read() >= 0) {}
+        }
+    }
+
+    /** The same, as it inherits a method that does nothing. */
+    static class Inherited extends InputStream {
+        private final InputStream in;
+
+        Inherited(InputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return in.read();
+        }
+    }
+
+    static void bad__leak__wrapperClosesNothing(File f) throws IOException {
+        try (Open open = new Open(new FileInputStream(f))) {
+            open.read();
+        }
+    }
+
+    static void bad__leak__wrapperReadsToTheEnd(File f) throws IOException {
+        try (Drained drained = new Drained(new FileInputStream(f))) {
+            drained.read();
+        }
+    }
+
+    static void bad__leak__wrapperInheritsClose(File f) throws IOException {
+        try (Inherited inherited = new Inherited(new FileInputStream(f))) {
+            inherited.read();
+        }
+    }
+
+    static void ok__leak__wrapperCloses(File f) throws IOException {
+        try (Holder holder = new Holder(new FileInputStream(f))) {
+            holder.useUp();
+        }
+    }
+
+    static void ok__use_after_close__wrapperClosesNothing(File f) throws IOException {
+        try (InputStream in = new FileInputStream(f)) {
+            for (int n = 0; n < 4; n++) {
+                try (Open open = new Open(in)) {
+                    open.read();
+                }
+            }
+        }
+    }
+
+    static void bad__use_after_close__wrapperCloses(File f) throws IOException {
+        try (InputStream in = new FileInputStream(f)) {
+            for (int n = 0; n < 4; n++) {
+                try (Wrapper wrapper = new Wrapper(in)) {
+                    wrapper.read();
+                }
+            }
+        }
+    }
+
+    static void ok__use_after_close__asksForItsName(String name) throws IOException {
+        java.util.zip.ZipFile zip = new java.util.zip.ZipFile(name);
+        zip.close();
+        System.out.println(zip.getName());
+    }
+
+    static void ok__leak__otherWayToCompare(File f, int a, int b) throws IOException {
+        Writer out = null;
+        if (a < b) out = new FileWriter(f);
+        System.out.println(f);
+        if (b > a) out.close();
+    }
+
+    static void bad__leak__comparedTheOtherWay(File f, int a, int b) throws IOException {
+        Writer out = null;
+        if (a < b) out = new FileWriter(f);
+        System.out.println(f);
+        if (a > b) out.close();
+    }
+
+    private final String name = new File("name").getName();
+
+    boolean isLong() {
+        return name != null && name.length() > 8;
+    }
+
+    static boolean isWindows() {
+        return File.separatorChar == '\\';
+    }
+
+    void ok__leak__questionTwice(File f) throws IOException {
+        Writer out = null;
+        if (isLong()) out = new FileWriter(f);
+        System.out.println(f);
+        if (isLong()) out.close();
+    }
+
+    void bad__leak__otherQuestion(File f) throws IOException {
+        Writer out = null;
+        if (isLong()) out = new FileWriter(f);
+        System.out.println(f);
+        if (isWindows() && out != null) out.close();
+    }
+
+    static void ok__leak__staticQuestionTwice(File f) throws IOException {
+        Writer out = null;
+        if (isWindows()) out = new FileWriter(f);
+        System.out.println(f);
+        if (isWindows()) out.close();
+    }
+
+    boolean isToggled() {
+        return toggled && name != null;
+    }
+
+    void bad__leak__questionWithAnotherAnswer(File f) throws IOException {
+        Writer out = null;
+        if (isToggled()) out = new FileWriter(f);
+        toggle();
+        if (isToggled() && out != null) out.close();
+    }
+
+    static void ok__leak__notTheStandardOutput(String name) throws IOException {
+        PrintStream out = name == null ? System.out : new PrintStream(name);
+        out.println();
+        if (out != System.out) out.close();
+    }
+
+    static void bad__leak__onlyTheStandardOutput(String name) throws IOException {
+        PrintStream out = name == null ? System.out : new PrintStream(name);
+        out.println();
+        if (out == System.out) out.close();
+    }
+
+    static List<String> bad__leak__collected(Path p) throws IOException {
+        return Files.lines(p).collect(Collectors.toList());
+    }
+
+    static Object bad__leak__firstOfMapped(Path p) throws IOException {
+        return Files.list(p).filter(Files::isRegularFile).map(Path::getFileName).findFirst().orElse(null);
+    }
+
+    static List<String> ok__leak__collected(Path p) throws IOException {
+        try (Stream<String> lines = Files.lines(p)) {
+            return lines.collect(Collectors.toList());
+        }
+    }
+
+    static Stream<String> ok__leak__lazyStreamReturned(Path p) throws IOException {
+        return Files.lines(p).map(String::trim);
+    }
+
+    static void bad__leak__inMethodReference(List<String> lines, File f) throws IOException {
+        PrintWriter out = new PrintWriter(f);
+        lines.forEach(out::println);
+    }
+
+    static void bad__leak__inLambda(List<String> lines, File f) throws IOException {
+        PrintWriter out = new PrintWriter(f);
+        lines.stream().filter(line -> !line.isEmpty()).forEach(line -> out.println(line + "!"));
+    }
+
+    static void ok__leak__inMethodReference(List<String> lines, File f) throws IOException {
+        try (PrintWriter out = new PrintWriter(f)) {
+            lines.forEach(out::println);
+        }
+    }
+
+    static void ok__leak__closedInLambda(List<String> lines, File f) throws IOException {
+        PrintWriter out = new PrintWriter(f);
+        lines.forEach(line -> out.close());
+    }
+
+    static void ok__leak__keptByLambda(List<String> lines, List<Object> all, File f) throws IOException {
+        PrintWriter out = new PrintWriter(f);
+        lines.forEach(line -> all.add(out));
+    }
+
+    static void ok__leak__runLater(java.util.concurrent.Executor executor, File f) throws IOException {
+        PrintWriter out = new PrintWriter(f);
+        executor.execute(() -> out.println());
+    }
+
+    /** Its second stream is never closed. */
+    static class Two implements Closeable {
+        private InputStream first;
+        private InputStream second;
+
+        void ok__leak__firstField(File f) throws IOException {
+            first = new FileInputStream(f);
+        }
+
+        void bad__leak__secondField(File f) throws IOException {
+            second = new FileInputStream(f);
+        }
+
+        int read() throws IOException {
+            return first.read() + second.read();
+        }
+
+        @Override
+        public void close() throws IOException {
+            first.close();
+        }
+    }
+
+    /** The stream in its field is closed by what was made of it. */
+    static class Buffered implements Closeable {
+        private FileInputStream raw;
+        private InputStream in;
+
+        void ok__leak__closedByItsWrapper(File f) throws IOException {
+            FileInputStream made = new FileInputStream(f);
+            raw = made;
+            in = new BufferedInputStream(made);
+        }
+
+        int available() throws IOException {
+            return raw.available();
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+
+    /** A stream that is opened again. */
+    static class Reopened implements Closeable {
+        private InputStream in;
+
+        void bad__leak__reopened(File f, File g) throws IOException {
+            in = new FileInputStream(f);
+            System.out.println(in.read());
+            in = new FileInputStream(g);
+        }
+
+        void ok__leak__closedAndReopened(File f, File g) throws IOException {
+            in = new FileInputStream(f);
+            System.out.println(in.read());
+            close();
+            in = new FileInputStream(g);
+        }
+
+        void bad__leak__droppedByNull(File f) throws IOException {
+            in = new FileInputStream(f);
+            System.out.println(in.read());
+            in = null;
+        }
+
+        void ok__leak__opened(File f) throws IOException {
+            in = new FileInputStream(f);
+        }
+
+        void ok__leak__wrappedAgain(File f) throws IOException {
+            in = new FileInputStream(f);
+            in = new BufferedInputStream(in);
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (in != null) in.close();
+        }
+    }
+
+    static void bad__leak__element(File f) throws IOException {
+        InputStream[] all = new InputStream[2];
+        all[0] = new FileInputStream(f);
+        System.out.println(all[0].read());
+    }
+
+    static void ok__leak__elementClosed(File f) throws IOException {
+        InputStream[] all = new InputStream[2];
+        all[0] = new FileInputStream(f);
+        all[0].close();
+    }
+
+    static void ok__leak__elementsClosed(File f) throws IOException {
+        InputStream[] all = new InputStream[2];
+        for (int n = 0; n < 2; n++) all[n] = new FileInputStream(f);
+        for (InputStream in : all) in.close();
+    }
+
+    static void closeAll(Closeable... all) throws IOException {
+        for (Closeable one : all) one.close();
+    }
+
+    static void ok__leak__passedInArray(File f, Closeable other) throws IOException {
+        closeAll(other, new FileInputStream(f));
+    }
+
+    static BufferedReader bad__closed_object_returned__reader(File f) throws IOException {
+        try (BufferedReader in = new BufferedReader(new FileReader(f))) {
+            in.readLine();
+            return in;
+        }
+    }
+
+    static Stream<String> bad__closed_object_returned__stream(Path p) throws IOException {
+        try (Stream<String> lines = Files.lines(p)) {
+            return lines;
+        }
+    }
+
+    static String ok__closed_object_returned__line(File f) throws IOException {
+        try (BufferedReader in = new BufferedReader(new FileReader(f))) {
+            return in.readLine();
+        }
+    }
+
+    static BufferedReader ok__closed_object_returned__onFailure(File f) throws IOException {
+        BufferedReader in = new BufferedReader(new FileReader(f));
+        try {
+            in.readLine();
+            return in;
+        } catch (IOException e) {
+            in.close();
+            throw e;
+        }
+    }
+
+    static void bad__executor_not_shut_down__dropped() {
+        java.util.concurrent.ExecutorService executor = java.util.concurrent.Executors.newFixedThreadPool(3);
+        executor.submit(() -> System.out.println());
+    }
+
+    static void ok__executor_not_shut_down__finally() {
+        java.util.concurrent.ExecutorService executor = java.util.concurrent.Executors.newFixedThreadPool(3);
+        try {
+            executor.submit(() -> System.out.println());
+        } finally {
+            executor.shutdown();
+        }
+    }
+
+    static java.util.concurrent.ExecutorService ok__executor_not_shut_down__returned() {
+        return java.util.concurrent.Executors.newFixedThreadPool(3);
+    }
 }

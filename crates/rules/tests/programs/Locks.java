@@ -216,4 +216,344 @@ class Locks {
         }
         pair.unlock();
     }
+
+    /** Two locks in fields. */
+    static class Fields {
+        private final ReadWriteLock both = new ReentrantReadWriteLock();
+        private final Lock reading = both.readLock();
+        private final Lock writing = both.writeLock();
+        private int count;
+
+        void bad__lock_not_released__theOtherField() {
+            reading.lock();
+            try {
+                count++;
+            } finally {
+                writing.unlock();
+            }
+        }
+
+        void ok__lock_not_released__theSameField() {
+            writing.lock();
+            try {
+                count++;
+            } finally {
+                writing.unlock();
+            }
+        }
+    }
+
+    private final ReentrantLock tried = new ReentrantLock();
+
+    void bad__unlock_not_acquired__resultIgnored() {
+        tried.tryLock();
+        try {
+            work();
+        } finally {
+            tried.unlock();
+        }
+    }
+
+    void bad__unlock_not_acquired__releasedAnyway() {
+        try {
+            if (tried.tryLock()) work();
+        } finally {
+            tried.unlock();
+        }
+    }
+
+    void ok__unlock_not_acquired__tested() {
+        boolean has = tried.tryLock();
+        try {
+            if (has) work();
+        } finally {
+            if (has) tried.unlock();
+        }
+    }
+
+    void ok__unlock_not_acquired__waitsThen() {
+        if (!tried.tryLock()) tried.lock();
+        try {
+            work();
+        } finally {
+            tried.unlock();
+        }
+    }
+
+    void ok__unlock_not_acquired__asked() {
+        tried.tryLock();
+        try {
+            work();
+        } finally {
+            if (tried.isHeldByCurrentThread()) tried.unlock();
+        }
+    }
+
+    void bad__unlock_not_acquired__interrupted() throws InterruptedException {
+        try {
+            tried.lockInterruptibly();
+            work();
+        } finally {
+            tried.unlock();
+        }
+    }
+
+    void ok__unlock_not_acquired__interrupted() throws InterruptedException {
+        tried.lockInterruptibly();
+        try {
+            work();
+        } finally {
+            tried.unlock();
+        }
+    }
+
+    void ok__unlock_not_acquired__timed() throws InterruptedException {
+        boolean has = false;
+        try {
+            has = tried.tryLock(3, java.util.concurrent.TimeUnit.SECONDS);
+            work();
+        } finally {
+            if (has) tried.unlock();
+        }
+    }
+
+    /** Acquired by one method, released by another one. */
+    static class Guarded {
+        private final ReentrantLock lock = new ReentrantLock();
+        private boolean open;
+
+        void ok__lock_not_released__unlessItFails() throws InterruptedException {
+            lock.lockInterruptibly();
+            boolean done = false;
+            try {
+                while (!open) Thread.sleep(4);
+                done = true;
+            } finally {
+                if (!done) leave();
+            }
+        }
+
+        void leave() {
+            lock.unlock();
+        }
+    }
+
+    static void ok__lock_not_released__allOfMany(Lock[] locks) {
+        for (Lock lock : locks) lock.lock();
+        try {
+            work();
+        } finally {
+            for (Lock lock : locks) lock.unlock();
+        }
+    }
+
+    static void bad__lock_not_released__oneOfMany(Lock[] locks, boolean b) {
+        Lock lock = locks[0];
+        lock.lock();
+        if (b) return;
+        lock.unlock();
+    }
+
+    static void bad__lock_not_released__dropped(int n) {
+        Lock lock = new ReentrantLock();
+        for (int i = 0; i < n; i++) {
+            lock.lock();
+            lock = new ReentrantLock();
+        }
+    }
+
+    void ok__lock_not_released__theSameLock(Lock other) {
+        try {
+            if (other == tried) other.lock();
+            work();
+        } finally {
+            tried.unlock();
+        }
+    }
+
+    /** Stamps. */
+    static class Stamped {
+        private final StampedLock lock = new StampedLock();
+        private int count;
+
+        int bad__lock_not_released__stamp(boolean b) {
+            long stamp = lock.writeLock();
+            if (b) return 0;
+            count++;
+            lock.unlockWrite(stamp);
+            return count;
+        }
+
+        int ok__lock_not_released__stamp() {
+            long stamp = lock.tryOptimisticRead();
+            int seen = count;
+            if (!lock.validate(stamp)) {
+                stamp = lock.readLock();
+                try {
+                    seen = count;
+                } finally {
+                    lock.unlockRead(stamp);
+                }
+            }
+            return seen;
+        }
+    }
+
+    /** Permits. */
+    static class Permits {
+        private final java.util.concurrent.Semaphore permits = new java.util.concurrent.Semaphore(2);
+        private int count;
+
+        void bad__semaphore_not_released__earlyReturn(boolean b) throws InterruptedException {
+            permits.acquire();
+            if (b) return;
+            count++;
+            permits.release();
+        }
+
+        void ok__semaphore_not_released__finally(boolean b) throws InterruptedException {
+            permits.acquire();
+            try {
+                if (b) return;
+                count++;
+            } finally {
+                permits.release();
+            }
+        }
+
+        void ok__semaphore_not_released__signal() throws InterruptedException {
+            permits.acquire();
+            count++;
+        }
+    }
+
+    /** Locks that nobody acquires, and others. */
+    static class Never {
+        private final ReentrantLock never = new ReentrantLock();
+        private final ReentrantLock once = new ReentrantLock();
+        private final Lock shared;
+        private final ReentrantLock given = new ReentrantLock();
+        private int count;
+
+        Never(Lock shared) {
+            this.shared = shared;
+        }
+
+        void bad__lock_never_acquired__field() {
+            try {
+                count++;
+            } finally {
+                never.unlock();
+            }
+        }
+
+        void ok__lock_never_acquired__elsewhere() {
+            once.unlock();
+        }
+
+        void acquire() {
+            once.lock();
+        }
+
+        void ok__lock_never_acquired__madeElsewhere() {
+            shared.unlock();
+        }
+
+        void ok__lock_never_acquired__givenAway() {
+            given.unlock();
+        }
+
+        Lock given() {
+            return given;
+        }
+    }
+
+    /** Locks that are acquired in both orders, and in one. */
+    static class Orders {
+        private final Object one = new Object();
+        private final Object two = new Object();
+        private final Object gate = new Object();
+        private final Object inner = new Object();
+        private final Object outer = new Object();
+        private static final ReentrantLock FIRST = new ReentrantLock();
+        private static final ReentrantLock SECOND = new ReentrantLock();
+        private int count;
+
+        void ok__lock_order__reportedAtTheOther() {
+            synchronized (one) {
+                synchronized (two) {
+                    count++;
+                }
+            }
+        }
+
+        void bad__lock_order__monitors() {
+            synchronized (two) {
+                synchronized (one) {
+                    count--;
+                }
+            }
+        }
+
+        void ok__lock_order__locks() {
+            FIRST.lock();
+            try {
+                SECOND.lock();
+                try {
+                    count++;
+                } finally {
+                    SECOND.unlock();
+                }
+            } finally {
+                FIRST.unlock();
+            }
+        }
+
+        void bad__lock_order__byCall() {
+            SECOND.lock();
+            try {
+                first();
+            } finally {
+                SECOND.unlock();
+            }
+        }
+
+        private void first() {
+            FIRST.lock();
+            try {
+                count++;
+            } finally {
+                FIRST.unlock();
+            }
+        }
+
+        void ok__lock_order__behindOneGate() {
+            synchronized (gate) {
+                synchronized (inner) {
+                    synchronized (outer) {
+                        count++;
+                    }
+                }
+            }
+        }
+
+        void ok__lock_order__behindTheSameGate() {
+            synchronized (gate) {
+                synchronized (outer) {
+                    synchronized (inner) {
+                        count++;
+                    }
+                }
+            }
+        }
+
+        void ok__lock_order__oneAfterTheOther() {
+            synchronized (two) {
+                count++;
+            }
+            synchronized (gate) {
+                count++;
+            }
+        }
+    }
 }

@@ -210,4 +210,24 @@ class Protocols {
         while (in.read(buffer) != -1) System.out.println(buffer.length);
         return digest.digest();
     }
+
+    static String ok__empty_collection__filledInLoop(java.util.List<String> all) {
+        java.util.ArrayDeque<String> stack = new java.util.ArrayDeque<>();
+        for (String one : all) stack.push(one);
+        return stack.pop();
+    }
+
+    static String ok__next_without_has_next__notEmpty(java.util.List<String> all) {
+        if (all.isEmpty()) return null;
+        return all.iterator().next();
+    }
+
+    static String ok__next_without_has_next__counted(java.util.Map<String, String> all) {
+        return all.size() == 1 ? all.values().iterator().next() : null;
+    }
+
+    static String bad__next_without_has_next__anotherIsEmpty(java.util.List<String> all, java.util.List<String> none) {
+        if (none.isEmpty()) return null;
+        return all.iterator().next();
+    }
 }

@@ -45,6 +45,8 @@ pub(super) struct Inlined<'a> {
     /// Where each constant is loaded.
     loads: FxHashMap<Loaded, Vec<usize>>,
     texts: Vec<(usize, Cow<'a, str>)>,
+    /// Where numbers of other types than `int` are loaded, which may be computed from others.
+    wide: Vec<usize>,
     /// Code that may use any constant: captured, or in a local class.
     others: Vec<usize>,
     switches: Vec<usize>,
@@ -62,8 +64,13 @@ const MOST_TEXTS: usize = 1000;
 
 impl<'a> Inlined<'a> {
     pub(super) fn new(code: &'a Code<'_>) -> Self {
-        let mut found =
-            Self { loads: FxHashMap::default(), texts: Vec::new(), others: Vec::new(), switches: Vec::new() };
+        let mut found = Self {
+            loads: FxHashMap::default(),
+            texts: Vec::new(),
+            wide: Vec::new(),
+            others: Vec::new(),
+            switches: Vec::new(),
+        };
         for number in 0..code.len() {
             if let Some(loaded) = loaded(code.op(number)) {
                 found.loads.entry(loaded).or_default().push(number);
@@ -72,6 +79,9 @@ impl<'a> Inlined<'a> {
                 Op::Load(constant, _) => {
                     let text = code.class.string(constant, &code.program().names);
                     found.texts.extend(text.map(|text| (number, text)));
+                    if matches!(code.class.pool.get(constant), Constant::Float | Constant::Wide) {
+                        found.wide.push(number);
+                    }
                 }
                 Op::InvokeDynamic(_) => found.others.push(number),
                 Op::Switch => found.switches.push(number),
@@ -109,8 +119,17 @@ impl<'a> Inlined<'a> {
         if matches!(code.op(number), Op::Set(Kind::Int, _)) && is_in(&self.switches) {
             return true;
         }
+        let descriptor = known.map_or("", |variable| code.text(variable.descriptor));
+        if matches!(descriptor, "J" | "D" | "F") && is_in(&self.wide) {
+            return true;
+        }
         let text = match stored {
             Op::Load(constant, _) => code.class.string(constant, &code.program().names),
+            // a number that became part of a text
+            Op::Int(number) if descriptor == "C" => {
+                u32::try_from(number).ok().and_then(char::from_u32).map(|it| it.to_string().into())
+            }
+            Op::Int(number) => Some(number.to_string().into()),
             _ => None,
         };
         text.is_some_and(|text| {

@@ -245,6 +245,22 @@ class DeadStore {
     int second;
     volatile int shared;
 
+    void goodConstantInText() {
+        final char separator = ',';
+        final int number = 42;
+        System.out.println("a" + separator + number);
+    }
+
+    void goodConstantInSum() {
+        final long large = 1L << 40;
+        System.out.println(large + 3);
+    }
+
+    void badConstantChar() {
+        char separator = ',';
+        System.out.println("a;b");
+    }
+
     void badFieldTwice(int a) {
         first = a;
         first = a * 2;

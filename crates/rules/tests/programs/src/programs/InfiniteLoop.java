@@ -116,6 +116,14 @@ class InfiniteLoop {
         }
     }
 
+    void badCountsForEver() {
+        int i = 0;
+        for (;;) {
+            System.out.println("at " + i);
+            i++;
+        }
+    }
+
     private void work() {
         done = count++ > 3;
     }

@@ -1,0 +1,408 @@
+//! Locks of the whole program: those that are released and never acquired, and pairs that are
+//! acquired in both orders.
+//!
+//! One pass over all code collects for each method what it does to locks that have a name: final
+//! fields of `this`, static ones, `this` itself and classes. The locks held at an instruction are
+//! those acquired on the way and not released; the first path to it stands for all. A call of a
+//! method that is certain acquires what that method acquires. Linear in the code, times the locks
+//! held at once.
+
+use super::Bounds;
+use super::method::Code;
+use crate::context::Context;
+use crate::flow::{Value, ValueId};
+use loris_base::{Budget, Exhausted, Symbol};
+use loris_findings::{Finding, RuleInfo};
+use loris_java::class::{Constant, Member, Op};
+use loris_java::{ClassId, MethodId, Origin};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// Classes that are looked at between two looks at the budget.
+const ROUND: usize = 512;
+
+/// Calls are followed this deep for the locks that they acquire.
+const DEPTH: usize = 3;
+
+/// A method that holds more locks at once is not looked at.
+const MOST_HELD: usize = 8;
+
+/// A lock that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Lock {
+    /// What a final field of the object, or a static one, holds: the class that declares it.
+    Field(ClassId, Symbol),
+    /// The object itself, of this class.
+    This(ClassId),
+    /// A class.
+    Class(Symbol),
+}
+
+/// Something that is done to a lock, or a call, and the locks that are held there.
+struct Step {
+    at: u16,
+    what: What,
+    held: Vec<Lock>,
+}
+
+enum What {
+    Acquire(Lock),
+    Call(MethodId),
+}
+
+/// What a method does to locks.
+#[derive(Default)]
+struct Actions {
+    steps: Vec<Step>,
+    /// locks in fields that are acquired, or may be
+    acquired: Vec<Lock>,
+    /// locks in fields that are released, and where
+    released: Vec<(Lock, u16)>,
+}
+
+/// What all methods do to locks.
+pub(super) struct Locks(BTreeMap<MethodId, Actions>);
+
+impl Locks {
+    pub(super) fn new(context: &Context<'_>, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let program = context.program;
+        let classes: Vec<ClassId> =
+            program.classes().filter(|&class| program.origin(class) != Origin::Platform).collect();
+        let mut all = BTreeMap::new();
+        for round in classes.chunks(ROUND) {
+            budget.spend(round.iter().map(|&class| program.class(class).size() / 8).sum())?;
+            let found: Vec<Vec<(MethodId, Actions)>> =
+                round.par_iter().map(|&class| of_class(context, class)).collect();
+            all.extend(found.into_iter().flatten());
+        }
+        Ok(Self(all))
+    }
+
+    /// Reports locks that are released and never acquired.
+    pub(super) fn never_acquired(
+        &self,
+        context: &Context<'_>,
+        rule: &RuleInfo,
+        bounds: &Bounds,
+        findings: &mut Vec<Finding>,
+    ) {
+        let acquired: FxHashSet<Lock> =
+            self.0.values().flat_map(|actions| &actions.acquired).copied().collect();
+        for (&method, actions) in &self.0 {
+            if !is_judged(context, bounds, method) {
+                continue;
+            }
+            for (ordinal, &(lock, at)) in actions.released.iter().enumerate() {
+                if acquired.contains(&lock) {
+                    continue;
+                }
+                let message = format!("{} is released here, and nothing acquires it", name(context, lock));
+                findings.push(context.finding(rule, method, at, message).numbered(ordinal as u32));
+            }
+        }
+    }
+
+    /// Reports pairs of locks that are acquired in both orders, once for each pair.
+    pub(super) fn orders(
+        &self,
+        context: &Context<'_>,
+        rule: &RuleInfo,
+        bounds: &Bounds,
+        findings: &mut Vec<Finding>,
+    ) {
+        let mut pairs: BTreeMap<(Lock, Lock), Vec<(MethodId, u16, Vec<Lock>)>> = BTreeMap::new();
+        for (&method, actions) in &self.0 {
+            for step in actions.steps.iter().filter(|step| !step.held.is_empty()) {
+                let acquired = match step.what {
+                    What::Acquire(lock) => vec![lock],
+                    What::Call(callee) => self.acquired_by(callee),
+                };
+                for lock in acquired.into_iter().filter(|lock| !step.held.contains(lock)) {
+                    for &held in &step.held {
+                        let known = pairs.entry((held, lock)).or_default();
+                        known.push((method, step.at, step.held.clone()));
+                    }
+                }
+            }
+        }
+        let mut ordinals: BTreeMap<MethodId, u32> = BTreeMap::new();
+        for (&(first, second), places) in pairs.iter().filter(|((first, second), _)| first < second) {
+            let Some(others) = pairs.get(&(second, first)) else { continue };
+            // a lock that is held around both keeps them apart
+            let apart = |one: &[Lock], other: &[Lock]| {
+                one.iter().any(|lock| ![first, second].contains(lock) && other.contains(lock))
+            };
+            let both = places.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
+            let mut meet = both.filter(|(one, other)| !apart(&one.2, &other.2));
+            let found = meet.find_map(|(one, other)| {
+                let (early, late) = if one.0 < other.0 { (one, other) } else { (other, one) };
+                is_judged(context, bounds, late.0).then_some((early, late, late.0 == one.0))
+            });
+            let Some((early, late, is_first)) = found else { continue };
+            let (held, taken) = if is_first { (first, second) } else { (second, first) };
+            let program = context.program;
+            let other = program.method(early.0);
+            let message = format!(
+                "{} is acquired while {} is held, and {}.{}() acquires them the other way round",
+                name(context, taken),
+                name(context, held),
+                program.class_name(program.owner(early.0)),
+                &program.names[other.name],
+            );
+            let ordinal = ordinals.entry(late.0).or_default();
+            findings.push(context.finding(rule, late.0, late.1, message).numbered(*ordinal));
+            *ordinal += 1;
+        }
+    }
+
+    /// The locks that a method acquires, itself or by what it calls.
+    fn acquired_by(&self, method: MethodId) -> Vec<Lock> {
+        let (mut locks, mut met) = (Vec::new(), vec![(method, 0)]);
+        let mut done = 0;
+        while let Some(&(method, depth)) = met.get(done) {
+            done += 1;
+            for step in self.0.get(&method).into_iter().flat_map(|actions| &actions.steps) {
+                match step.what {
+                    What::Acquire(lock) if !locks.contains(&lock) => locks.push(lock),
+                    What::Call(callee) if depth < DEPTH && !met.iter().any(|it| it.0 == callee) => {
+                        met.push((callee, depth + 1));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        locks
+    }
+}
+
+fn is_judged(context: &Context<'_>, bounds: &Bounds, method: MethodId) -> bool {
+    context.is_reported(context.program.owner(method)) && bounds.has_method(method)
+}
+
+/// A lock as people call it.
+fn name(context: &Context<'_>, lock: Lock) -> String {
+    let program = context.program;
+    match lock {
+        Lock::Field(_, field) => format!("the lock in `{}`", &program.names[field]),
+        Lock::This(class) => format!("the monitor of this {}", program.class_name(class)),
+        Lock::Class(class) => format!("the monitor of the class {}", &program.names[class].replace('/', ".")),
+    }
+}
+
+/// What the methods of a class do to locks.
+fn of_class(context: &Context<'_>, class: ClassId) -> Vec<(MethodId, Actions)> {
+    let program = context.program;
+    let mut found = Vec::new();
+    for method in program.methods_of(class) {
+        let Ok(Some(body)) = program.body(method) else { continue };
+        let code = Code::new(context, method, body);
+        if !concerns_locks(&code) {
+            continue;
+        }
+        let mut actions = Actions::default();
+        uses(&code, &mut actions);
+        order(&code, &mut actions);
+        found.push((method, actions));
+    }
+    found
+}
+
+/// Whether a method may do anything to locks, or hold one.
+fn concerns_locks(code: &Code<'_>) -> bool {
+    code.method.flags.is_synchronized()
+        || (0..code.len()).any(|number| match code.op(number) {
+            Op::MonitorEnter => true,
+            Op::Invoke(..) => lock_call(code, number).is_some(),
+            Op::GetField(_) | Op::GetStatic(_) | Op::PutField(_) | Op::PutStatic(_) => {
+                code.member(number).is_some_and(|member| is_lock(code.text(member.descriptor)))
+            }
+            _ => false,
+        })
+}
+
+fn is_lock(descriptor: &str) -> bool {
+    matches!(descriptor, "Ljava/util/concurrent/locks/Lock;" | "Ljava/util/concurrent/locks/ReentrantLock;")
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LockCall {
+    /// It waits until it has the lock.
+    Acquire,
+    /// It may get the lock.
+    Try,
+    Release,
+    Other,
+}
+
+/// What a call does to a lock of the platform.
+fn lock_call(code: &Code<'_>, number: usize) -> Option<LockCall> {
+    let member = code.member(number).filter(|_| matches!(code.op(number), Op::Invoke(..)))?;
+    let is_lock = code.text(member.owner).strip_prefix("java/util/concurrent/locks/");
+    is_lock.filter(|name| matches!(*name, "Lock" | "ReentrantLock"))?;
+    Some(match code.text(member.name) {
+        "lock" | "lockInterruptibly" => LockCall::Acquire,
+        "tryLock" => LockCall::Try,
+        "unlock" => LockCall::Release,
+        _ => LockCall::Other,
+    })
+}
+
+/// The field that a value is read from, if a class of the program declares it: its class and
+/// whether it is final.
+fn field_of(code: &Code<'_>, member: Member) -> Option<(Lock, bool)> {
+    let program = code.program();
+    program.supertypes(program.find_class(member.owner)?).into_iter().find_map(|id| {
+        let class = program.class(id);
+        let field = class.field(member.name, member.descriptor)?;
+        let is_final = class.fields[field].flags.is_final();
+        (program.origin(id) != Origin::Platform).then_some((Lock::Field(id, member.name), is_final))
+    })
+}
+
+/// Collects which locks in fields a method acquires and releases. One that goes anywhere else may
+/// be acquired there.
+fn uses(code: &Code<'_>, actions: &mut Actions) {
+    let Some(values) = code.values() else { return };
+    let field = |value: Option<ValueId>| match values.value(value?) {
+        Value::Field(_, member) | Value::Static(member) if is_lock(code.text(member.descriptor)) => {
+            field_of(code, member).map(|(lock, _)| lock)
+        }
+        _ => None,
+    };
+    let (mut read, mut is_unclear) = (Vec::new(), false);
+    for number in (0..code.len()).filter(|&number| code.is_reached(number)) {
+        let at = code.body.instructions[number].at;
+        match code.op(number) {
+            Op::GetField(_) | Op::GetStatic(_) => {
+                let member = code.member(number).filter(|member| is_lock(code.text(member.descriptor)));
+                read.extend(member.and_then(|member| field_of(code, member)).map(|(lock, _)| lock));
+            }
+            Op::PutField(_) | Op::PutStatic(_) => {
+                let member = code.member(number).filter(|member| is_lock(code.text(member.descriptor)));
+                let Some((lock, _)) = member.and_then(|member| field_of(code, member)) else { continue };
+                let value = values.stack(number, 0);
+                // a lock that somebody else made is known elsewhere
+                if !matches!(value.map(|value| values.value(value)), Some(Value::New(..))) {
+                    actions.acquired.push(lock);
+                }
+                actions.acquired.extend(field(value));
+            }
+            Op::Invoke(..) => {
+                let receiver = code.receiver_depth(number);
+                let slots = code.member(number).map_or(0, |member| {
+                    let descriptor = loris_java::class::Descriptor::of(code.text(member.descriptor));
+                    descriptor.map_or(0, |descriptor| descriptor.slots())
+                });
+                actions.acquired.extend((0..slots).filter_map(|below| field(values.stack(number, below))));
+                let receiver = receiver.and_then(|below| values.stack(number, below));
+                let lock = field(receiver);
+                match (lock_call(code, number), lock) {
+                    (Some(LockCall::Acquire | LockCall::Try), Some(lock)) => actions.acquired.push(lock),
+                    (Some(LockCall::Release), Some(lock)) => actions.released.push((lock, at)),
+                    (Some(LockCall::Acquire | LockCall::Try), None) => {
+                        let fresh = receiver.is_some_and(|it| matches!(values.value(it), Value::New(..)));
+                        is_unclear |= !fresh;
+                    }
+                    _ => {}
+                }
+            }
+            // what is done with the rest of the stack is not looked at
+            Op::InvokeDynamic(_) | Op::Return(_) | Op::ArraySet(_) | Op::CheckCast(_) | Op::Throw => {
+                let depth = code.body.depth(number).unwrap_or(0);
+                actions.acquired.extend((0..depth).filter_map(|below| field(values.stack(number, below))));
+            }
+            _ => {}
+        }
+    }
+    if is_unclear {
+        actions.acquired.extend(read);
+    }
+}
+
+/// Collects what a method acquires and calls, with the locks that it holds there.
+fn order(code: &Code<'_>, actions: &mut Actions) {
+    let Some(values) = code.values() else { return };
+    let program = code.program();
+    let class = program.owner(code.id);
+    let lock = |value: Option<ValueId>| match values.value(value?) {
+        Value::Initial(0) if !code.method.flags.is_static() => Some(Lock::This(class)),
+        Value::Static(member) => field_of(code, member).filter(|found| found.1).map(|found| found.0),
+        Value::Field(base, member) if code.is_this(base) => {
+            field_of(code, member).filter(|found| found.1).map(|found| found.0)
+        }
+        Value::Constant(constant) => match code.class.pool.get(constant) {
+            Constant::Class(name) => Some(Lock::Class(name)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let own = match (code.method.flags.is_synchronized(), code.method.flags.is_static()) {
+        (true, true) => Some(Lock::Class(code.class.name)),
+        (true, false) => Some(Lock::This(class)),
+        _ => None,
+    };
+    actions.steps.extend(own.map(|lock| Step { at: 0, what: What::Acquire(lock), held: Vec::new() }));
+    // monitors have a place, though some have no name
+    let start: Vec<Option<Lock>> = own.into_iter().map(Some).collect();
+    let mut states: Vec<Option<Vec<Option<Lock>>>> = vec![None; code.len()];
+    states[0] = Some(start);
+    let mut work = vec![0];
+    while let Some(number) = work.pop() {
+        let Some(before) = states[number].clone() else { continue };
+        let mut after = before.clone();
+        let held = || before.iter().flatten().copied().collect::<Vec<_>>();
+        let at = code.body.instructions[number].at;
+        let release = |after: &mut Vec<Option<Lock>>, lock: Option<Lock>| {
+            if let Some(place) = after.iter().rposition(|held| *held == lock) {
+                after.remove(place);
+            }
+        };
+        match code.op(number) {
+            Op::MonitorEnter => {
+                let lock = lock(values.stack(number, 0));
+                actions.steps.extend(lock.map(|lock| Step { at, what: What::Acquire(lock), held: held() }));
+                after.push(lock);
+            }
+            Op::MonitorExit => release(&mut after, lock(values.stack(number, 0))),
+            Op::Invoke(..) => match lock_call(code, number) {
+                Some(call) => {
+                    let lock = code.receiver(number).and_then(|receiver| lock(Some(receiver)));
+                    match (call, lock) {
+                        (LockCall::Acquire, Some(lock)) => {
+                            actions.steps.push(Step { at, what: What::Acquire(lock), held: held() });
+                            after.push(Some(lock));
+                        }
+                        (LockCall::Release, Some(lock)) => release(&mut after, Some(lock)),
+                        _ => {}
+                    }
+                }
+                None => {
+                    // fields of another object are other locks
+                    let same = code.receiver(number).is_none_or(|receiver| code.is_this(receiver));
+                    let callee = code.certain_callee(number).filter(|_| same);
+                    actions.steps.extend(callee.map(|callee| Step {
+                        at,
+                        what: What::Call(callee),
+                        held: held(),
+                    }));
+                }
+            },
+            _ => {}
+        }
+        if after.len() > MOST_HELD {
+            actions.steps.clear();
+            return;
+        }
+        let next = code.flow.next(number).map(|next| (next, &after));
+        // what is entered or released there has happened
+        let caught = if code.op(number) == Op::MonitorExit { &after } else { &before };
+        let handlers = code.flow.handlers(number).map(|next| (next, caught));
+        for (next, state) in next.chain(handlers).collect::<Vec<_>>() {
+            if states[next].is_none() {
+                states[next] = Some(state.clone());
+                work.push(next);
+            }
+        }
+    }
+}
