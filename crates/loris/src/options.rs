@@ -1,11 +1,12 @@
 //! How models are read, and how questions are answered.
 
 use crate::Error;
-use crate::limits::{Limits, limits};
+use crate::limits::limits;
 use loris_check::{Choice, Logic, Options, Runs, UnknownAtoms, semantics_refusal};
 use loris_evidence::AtExit;
 use loris_load::{Format, Origin};
 use loris_rsm::{DeadEnds, EmptyCalls};
+use loris_session::Limits;
 use std::path::PathBuf;
 
 /// How a model is read.

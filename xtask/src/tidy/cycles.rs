@@ -4,36 +4,19 @@
 //! `crate::` and `super::`. A name that the root re-exports belongs to the module that declares it.
 //! Code of tests does not count.
 
+use super::Problems;
 use super::names::code;
 use super::tree::Tree;
-use super::{Exceptions, Problems};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `crate: modules`, and why they may form a circle.
-const EXCEPTIONS: &[(&str, &str)] = &[
-    ("check: machine, model, plan, processes, run, symbolic, vacuity", "until plans are apart from models"),
-    ("load: java, model", "until Java programs are read like other models"),
-    ("lts: from_machine, together", "until machines as processes are apart from compositions"),
-    ("lts: product, system", "until products are made by systems alone"),
-    ("session: inquire, java", "until questions about Java are planned like others"),
-    ("lsp: analysis, java", "until findings are analysed apart from texts"),
-    ("lsp: checks, server", "until the editor asks a session"),
-    ("lsp: document, outline", "until outlines come from the parsers"),
-    ("python: answer, model, search", "until Python asks a session"),
-];
-
 pub(super) fn check(tree: &Tree, problems: &mut Problems) {
-    let mut exceptions = Exceptions::new("xtask/src/tidy/cycles.rs", EXCEPTIONS);
     for package in &tree.packages {
         for circle in circles(&edges(tree, &package.folder)) {
             let modules: Vec<&str> = circle.into_iter().collect();
-            let modules = modules.join(", ");
-            if !exceptions.allow(&format!("{}: {modules}", package.folder)) {
-                problems.add(&package.path, 1, format!("modules use each other in a circle: {modules}"));
-            }
+            let what = format!("modules use each other in a circle: {}", modules.join(", "));
+            problems.add(&package.path, 1, what);
         }
     }
-    exceptions.finish(problems);
 }
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
