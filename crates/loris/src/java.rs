@@ -6,7 +6,7 @@ use crate::limits::limits;
 use loris_findings::Report;
 use loris_load::Words;
 use loris_rules::{JavaRequest, Refused, judge};
-use loris_session::Limits;
+use loris_session::CallLimits;
 use std::path::PathBuf;
 
 /// What is asked about a Java program.
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub struct JavaOptions {
     request: JavaRequest,
-    limits: Limits,
+    limits: CallLimits,
 }
 
 impl JavaOptions {

@@ -6,7 +6,7 @@ use loris_check::{Choice, Logic, Options, Runs, UnknownAtoms, semantics_refusal}
 use loris_evidence::AtExit;
 use loris_load::{Format, Origin};
 use loris_rsm::{DeadEnds, EmptyCalls};
-use loris_session::Limits;
+use loris_session::CallLimits;
 use std::path::PathBuf;
 
 /// How a model is read.
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub struct ReadOptions {
     pub(crate) format: Option<Format>,
     pub(crate) origin: Origin,
-    pub(crate) limits: Limits,
+    pub(crate) limits: CallLimits,
 }
 
 impl ReadOptions {
@@ -112,7 +112,7 @@ pub struct CheckOptions {
     pub(crate) unknown_atoms: Option<UnknownAtoms>,
     seed: u64,
     pub(crate) evidence: bool,
-    pub(crate) limits: Limits,
+    pub(crate) limits: CallLimits,
 }
 
 impl CheckOptions {

@@ -7,7 +7,7 @@ use crate::{Error, Model};
 use loris_check::SearchOptions;
 use loris_evidence::Verdict;
 use loris_load::Words;
-use loris_session::Limits;
+use loris_session::CallLimits;
 use std::time::Instant;
 
 /// How a path is searched.
@@ -15,7 +15,7 @@ use std::time::Instant;
 #[non_exhaustive]
 pub struct ReachOptions {
     from: Option<String>,
-    limits: Limits,
+    limits: CallLimits,
 }
 
 impl ReachOptions {

@@ -10,7 +10,7 @@ use loris_java::extract::Granularity;
 use loris_load::{FORMATS, Format, JavaOptions, Origin, Reading, TARGETS, Target};
 use loris_report::{dead_ends_word, empty_calls_word};
 use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
-use loris_session::Limits;
+use loris_session::CallLimits;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;
@@ -34,9 +34,9 @@ pub(crate) struct LimitsRequest {
 
 impl LimitsRequest {
     /// The limits of a call that can be interrupted. A time that no clock reaches is not a limit.
-    pub(crate) fn limits(&self, interrupt: &Interrupt) -> Limits {
+    pub(crate) fn limits(&self, interrupt: &Interrupt) -> CallLimits {
         let time = |seconds: f64| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX);
-        Limits::new(self.timeout.map(time), self.memory, self.jobs, interrupt.clone())
+        CallLimits::new(self.timeout.map(time), self.memory, self.jobs, interrupt.clone())
     }
 
     /// A reading that starts now.
@@ -146,7 +146,7 @@ impl CheckRequest {
     }
 
     /// How questions are answered about a model of this size.
-    pub(crate) fn options(&self, limits: &Limits) -> Result<Options, Failure> {
+    pub(crate) fn options(&self, limits: &CallLimits) -> Result<Options, Failure> {
         let engine: Choice = self.engine.parse().map_err(|unknown: UnknownEngine| {
             Failure::Usage(match unknown.near {
                 Some(_) => unknown.to_string(),

@@ -38,7 +38,7 @@ mod sought;
 pub use answers::{Answered, Answers, Setting};
 pub use inquire::inquire;
 pub use inquiry::{Case, Inquiry, Place};
-pub use limits::Limits;
+pub use limits::CallLimits;
 pub use loaded::Loaded;
 pub use located::{Located, located};
 pub use memory::{MemoryBounds, MemoryUsage};

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The limits of a call by a program that has models in memory. (The command line measures the
 /// memory of its process, too.)
 #[derive(Clone, Debug, Default)]
-pub struct Limits {
+pub struct CallLimits {
     /// The time for one piece of work.
     pub timeout: Option<Duration>,
     /// The bytes for each property, with the model.
@@ -22,8 +22,8 @@ pub struct Limits {
     room: OnceLock<Option<usize>>,
 }
 
-impl Limits {
-    /// Limits on time, bytes and threads.
+impl CallLimits {
+    /// CallLimits on time, bytes and threads.
     pub fn new(
         timeout: Option<Duration>,
         memory: Option<usize>,
@@ -64,8 +64,8 @@ impl Limits {
     /// ```
     /// use loris_base::Interrupt;
     /// use loris_load::Words;
-    /// use loris_session::Limits;
-    /// let limits = Limits::new(None, Some(1 << 20), Some(1), Interrupt::default());
+    /// use loris_session::CallLimits;
+    /// let limits = CallLimits::new(None, Some(1 << 20), Some(1), Interrupt::default());
     /// assert!(limits.reading(Words::default()).budget.charge(2 << 20).is_err());
     /// ```
     pub fn reading(&self, words: Words) -> Reading {
