@@ -1,7 +1,8 @@
 //! Models of every kind, as questions are asked of them.
 //!
-//! [`Model`] is the sum of all kinds, and [`Checkable`] is what each of them can do. Everything else, such as limits, threads, shares of memory, the
-//! order of answers and what to ask again, is decided once, by [`check_all`](crate::check_all).
+//! [`Model`] is the sum of all kinds, and [`Checkable`] is what each of them can do. Everything
+//! else, such as limits, threads, shares of memory, the order of answers and what to ask again, is
+//! decided once, by [`check_all`](crate::check_all).
 
 use crate::checkable::{Checkable, Planner};
 use crate::machine::Machine;

@@ -50,7 +50,7 @@ fn edges(tree: &Tree, package: &str) -> Edges {
             continue;
         }
         let code = code(file);
-        let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let code = before_tests(&code);
         let climb = "super::".repeat(modules.len());
         for prefix in ["crate::", &climb] {
             for (at, _) in code.match_indices(prefix) {
@@ -73,6 +73,16 @@ fn edges(tree: &Tree, package: &str) -> Edges {
         }
     }
     edges
+}
+
+/// The code of a file up to its module of tests, which may have more attributes.
+fn before_tests(code: &str) -> &str {
+    let is_tests = |(at, marker): &(usize, &str)| {
+        let after = code[at + marker.len()..].lines().map(str::trim);
+        after.skip_while(|line| line.is_empty() || line.starts_with("#[")).next() == Some("mod tests {")
+    };
+    let end = code.match_indices("#[cfg(test)]").find(is_tests);
+    &code[..end.map_or(code.len(), |(at, _)| at)]
 }
 
 /// The part of a code that a path or a tree of paths takes.
@@ -167,7 +177,15 @@ fn circles(edges: &Edges) -> Vec<BTreeSet<&str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Edges, circles, paths};
+    use super::{Edges, before_tests, circles, paths};
+
+    #[test]
+    fn tests_do_not_count() {
+        let check = |code: &str, expected: &str| assert_eq!(before_tests(code), expected);
+        check("a\n#[cfg(test)]\nmod tests {\nb", "a\n");
+        check("a\n#[cfg(test)]\n#[allow(x)]\nmod tests {\nb", "a\n");
+        check("#[cfg(test)]\nfn a() {}\n#[cfg(test)]\nmod tests {\nb", "#[cfg(test)]\nfn a() {}\n");
+    }
 
     #[test]
     fn trees_of_paths() {
