@@ -95,10 +95,6 @@ fn mixed(one: u64, other: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-fn hash(name: &[u8]) -> u32 {
-    NameKey::of(name).hash
-}
-
 /// Hashes that are looked up together.
 pub const TOGETHER: usize = 128;
 
@@ -321,7 +317,6 @@ impl RecentNames {
 /// let mut list = NameList::from(names);
 /// let b = list.push("b");
 /// assert_eq!((&list[a], &list[b]), ("a", "b"));
-/// assert_eq!(list.indexed().find("b"), Some(b));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct NameList {
@@ -343,19 +338,6 @@ impl NameList {
     /// All names, one after the other.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    /// The same names with a table; no two of them may be the same. Linear in the text.
-    pub fn indexed(self) -> Names {
-        let count = self.ends.len();
-        let mut names = Names { text: self.text, ends: self.ends, slots: Vec::new() };
-        names.slots = vec![FREE; (count + count / 2).next_power_of_two().max(FEWEST)];
-        for i in 0..count {
-            let hash = hash(names[Symbol::new(i)].as_bytes());
-            let slot = free_slot(&names.slots, hash);
-            names.slots[slot] = (hash, i as u32);
-        }
-        names
     }
 
     /// The text of all names, and where each of them ends.

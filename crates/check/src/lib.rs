@@ -25,6 +25,7 @@
 //! ```
 
 mod answer;
+mod checkable;
 mod engines;
 mod machine;
 mod model;
@@ -33,26 +34,29 @@ mod plan;
 mod processes;
 mod question;
 mod refusal;
+mod rounds;
 mod run;
 mod suggestions;
 mod symbolic;
 mod vacuity;
 
 pub use answer::{Answer, AnyCertificate, Extent, Note, counters};
+pub use checkable::{Checkable, Planner, Size};
 pub use engines::{AUTO, ENGINES, Engine, EngineName, Logic, ModelKind, Unfit};
 pub use loris_modular::Abstract;
 pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
 pub use loris_symbolic::omg::{OmgOptions, OmgSwitch, Splitting, Unwinding};
 pub use machine::{
-    Goal, Names, Reachable, SearchOptions, check_one, holds_in_graph, holds_in_machine, plan_one,
+    Goal, Machine, Names, Reachable, SearchOptions, check_one, holds_in_graph, holds_in_machine, plan_one,
     plan_without_machine, reach, reached, refutation,
 };
-pub use model::{Checkable, Machine, Model, Planner, Processes, Size};
+pub use model::Model;
 pub use options::{Choice, Options, Shard, UnknownAtoms, UnknownEngine};
 pub use plan::Plan;
-pub use processes::{NamedGame, coloured_game};
+pub use processes::{NamedGame, Processes, coloured_game};
 pub use question::{Heading, Question, Source, core};
 pub use refusal::{Refusal, runs_word, semantics_refusal};
-pub use run::{NoThreads, Panicked, Round, Run, check_all, unanswered};
+pub use rounds::{NoThreads, Panicked, Round, Run};
+pub use run::{check_all, unanswered};
 pub use suggestions::Suggestions;
 pub use symbolic::{CircuitGoal, SymbolicModel, run_to, run_to_dead_end};

@@ -1,18 +1,17 @@
 //! Models of every kind, as questions are asked of them.
 //!
-//! [`Model`] is the sum of all kinds, and [`Checkable`] is what each of them can do: plan a
-//! question, and carry out plans. Everything else, such as limits, threads, shares of memory, the
-//! order of answers and what to ask again, is decided once, by [`check_all`](crate::check_all).
+//! [`Model`] is the sum of all kinds, and [`Checkable`] is what each of them can do. Everything
+//! else, such as limits, threads, shares of memory, the order of answers and what to ask again, is
+//! decided once, by [`check_all`](crate::check_all).
 
+use crate::checkable::{Checkable, Planner};
+use crate::machine::Machine;
 use crate::plan::Plan;
-use crate::run::Run;
+use crate::processes::Processes;
 use crate::symbolic::SymbolicModel;
-use crate::{ModelKind, Options, Question, Refusal, Suggestions};
+use crate::{Options, Question, Refusal, Suggestions};
 use loris_circuit::Circuit;
-use loris_logic::mu::DeadEnds;
-use loris_lts::System;
 use loris_rsm::Rsm;
-use std::fmt;
 use std::sync::Arc;
 
 /// A model that questions are asked of. Copies share what is large.
@@ -27,66 +26,6 @@ pub enum Model {
     Processes(Processes),
     /// A model of a kind that is defined outside of this crate.
     Other(Arc<dyn Checkable>),
-}
-
-/// What every kind of model can do.
-pub trait Checkable: fmt::Debug + Send + Sync {
-    /// Which kind it is of, for the table of engines; none if that has no engine for it.
-    fn kind(&self) -> Option<ModelKind>;
-
-    /// The bytes that it holds, about.
-    fn bytes(&self) -> usize;
-
-    /// How large it is, in its own terms.
-    fn sizes(&self) -> Vec<Size>;
-
-    /// Plans questions.
-    fn planner<'a>(&'a self, options: &'a Options, suggestions: &'a Suggestions) -> Planner<'a>;
-
-    /// Prepares plans, which were made for this model and these options, and passes them to `go`.
-    fn run(&self, plans: &[Plan], options: &Options, go: &mut dyn FnMut(&dyn Run));
-}
-
-/// Decides how a question is answered, or why it is not.
-pub type Planner<'a> = Box<dyn Fn(&Question) -> Result<Plan, Refusal> + 'a>;
-
-/// A number that describes how large a model is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Its key in JSON.
-    pub key: &'static str,
-    /// The number.
-    pub count: usize,
-    /// The word for one, and for several; none where text leaves it out.
-    pub noun: Option<(&'static str, &'static str)>,
-}
-
-impl Size {
-    pub(crate) fn new(key: &'static str, count: usize, one: &'static str, many: &'static str) -> Self {
-        Self { key, count, noun: Some((one, many)) }
-    }
-
-    pub(crate) fn unspoken(key: &'static str, count: usize) -> Self {
-        Self { key, count, noun: None }
-    }
-}
-
-/// A machine of nodes and calls.
-#[derive(Clone, Debug)]
-pub struct Machine {
-    /// The machine.
-    pub rsm: Rsm,
-    /// How it was made of a program, as a JSON object, if it was.
-    pub program: Option<Arc<str>>,
-}
-
-/// Processes that run in parallel.
-#[derive(Clone, Debug)]
-pub struct Processes {
-    /// The processes.
-    pub system: Arc<System>,
-    /// What CTL means at dead ends.
-    pub dead_ends: DeadEnds,
 }
 
 impl Model {

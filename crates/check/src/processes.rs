@@ -1,14 +1,14 @@
 //! Questions about parallel processes: which engine takes them, and their answers.
 
 use crate::answer::{Answer, AnyCertificate, Note};
-use crate::model::{Checkable, Planner, Processes, Size};
-use crate::plan::{Plan, Work};
-use crate::run::{Round, Run, caught};
+use crate::checkable::{Checkable, Planner, Size};
+use crate::plan::Plan;
+use crate::rounds::{Round, Run, caught};
 use crate::{Choice, EngineName, ModelKind, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
 use loris_evidence::{Certificate, Reason, Verdict, from_start};
 use loris_games::ternary::{Colouring, TernaryGame};
-use loris_logic::mu::{MuFormula, place_of};
+use loris_logic::mu::{DeadEnds, MuFormula, place_of};
 use loris_lts::System;
 use loris_modular::{
     Abstract, ColouredGame, Decision, Doubt, ModularEngine, Portfolio, by_game_alone, check_refining,
@@ -18,6 +18,15 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Processes that run in parallel.
+#[derive(Clone, Debug)]
+pub struct Processes {
+    /// The processes.
+    pub system: Arc<System>,
+    /// What CTL means at dead ends.
+    pub dead_ends: DeadEnds,
+}
 
 /// How a question about parallel processes is answered.
 #[derive(Clone, Debug)]
@@ -138,10 +147,7 @@ pub fn coloured_game(
     plan: &Plan,
     budget: &mut Budget,
 ) -> Option<Result<NamedGame, Exhausted>> {
-    match &plan.0 {
-        Work::Processes(plan) => Some(named_game(&processes.system, plan, budget)),
-        _ => None,
-    }
+    Some(named_game(&processes.system, plan.work()?, budget))
 }
 
 fn named_game(system: &System, plan: &ProcessPlan, budget: &mut Budget) -> Result<NamedGame, Exhausted> {
@@ -217,15 +223,12 @@ impl Checkable for Processes {
     fn planner<'a>(&'a self, options: &'a Options, _: &'a Suggestions) -> Planner<'a> {
         Box::new(move |question| {
             let plan = plan(&self.system, question, options)?;
-            Ok(Plan(Work::Processes(Box::new(plan))))
+            Ok(Plan::new(self.kind(), plan.engine_name(), plan))
         })
     }
 
     fn run(&self, plans: &[Plan], options: &Options, go: &mut dyn FnMut(&dyn Run)) {
-        let own = plans.iter().enumerate().filter_map(|(at, plan)| match &plan.0 {
-            Work::Processes(plan) => Some((at, &**plan)),
-            _ => None,
-        });
+        let own = plans.iter().enumerate().filter_map(|(at, plan)| Some((at, plan.work()?)));
         go(&ProcessRun { system: &self.system, plans: own.collect(), options });
     }
 }

@@ -6,11 +6,9 @@
 //! in a few steps, on the system of `p` alone. So the note depends on the model and the property
 //! only, and not on what was found out for others.
 
-use crate::machine::Resolved;
 use crate::question::copied;
 use loris_base::Idx;
-use loris_logic::{Core, CoreNode, CtlCore, Formula, FormulaBuilder, FormulaId, Node};
-use loris_rsm::{Kind, Rsm, Vertex};
+use loris_logic::{Core, CtlCore, Formula, FormulaBuilder, FormulaId, Node};
 
 /// The left side of an implication that a property states of all states: a Boolean combination of
 /// atoms.
@@ -30,6 +28,11 @@ impl Premise {
         let condition = condition(formula, premise)?;
         // a constant is not a slip
         (!condition.atoms().is_empty()).then_some(Self(condition))
+    }
+
+    /// As a condition on states.
+    pub(crate) fn core(&self) -> Option<CtlCore> {
+        Core::new(&self.0).ok()
     }
 
     /// As a formula.
@@ -73,56 +76,6 @@ fn condition(formula: &Formula, root: FormulaId) -> Option<Formula> {
         image[id.index()] = Some(copied(formula, id, &mut build, known));
     }
     image[root.index()].map(|root| build.finish(root))
-}
-
-/// The most words of bits that are spent on a premise: 8 MiB.
-const MOST_WORDS: usize = 1 << 20;
-
-impl Premise {
-    /// Whether no node satisfies it, reachable or not; nor, if `beyond`, a state without labels.
-    /// Linear in the number of vertices over 64, and of those that satisfy it up to the first node;
-    /// not asked where that is too much.
-    pub(crate) fn never_holds(&self, rsm: &Rsm, beyond: bool) -> bool {
-        let Ok(core) = Core::new(&self.0) else { return false };
-        let condition: Resolved<CtlCore> = Resolved::core(rsm, core);
-        // nodes have the numbers of vertices, and after the last one comes a state without labels
-        let unlabelled = rsm.vertex_count();
-        let words = unlabelled / 64 + 1;
-        // a row for each part of a long condition would take memory that nobody has accounted for
-        if condition.of.nodes().len().saturating_mul(words) > MOST_WORDS {
-            return false;
-        }
-        let mut of: Vec<Vec<u64>> = Vec::with_capacity(condition.of.nodes().len());
-        for node in condition.of.nodes() {
-            let at = |id: loris_logic::CoreId| &of[id.index()];
-            let pairs = |a, b| at(a).iter().zip(at(b));
-            of.push(match *node {
-                CoreNode::True => vec![!0; words],
-                CoreNode::Atom(atom) => {
-                    let mut row = vec![0; words];
-                    if let Some(label) = condition.atoms[atom as usize] {
-                        rsm.mark(label, &mut row);
-                    }
-                    row
-                }
-                CoreNode::Not(a) => at(a).iter().map(|word| !word).collect(),
-                CoreNode::And(a, b) => pairs(a, b).map(|(a, b)| a & b).collect(),
-                CoreNode::Or(a, b) => pairs(a, b).map(|(a, b)| a | b).collect(),
-                // a condition has no others
-                _ => return false,
-            });
-        }
-        let row = &of[condition.of.root().index()];
-        // ports count as the nodes that they stand for, and have no labels of their own
-        let is_state = |vertex: usize| match vertex {
-            _ if vertex == unlabelled => beyond,
-            _ => vertex < unlabelled && rsm.kind(Vertex::new(vertex)) == Kind::Node,
-        };
-        let bits = |(at, &word): (usize, &u64)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * at + bit)
-        };
-        !row.iter().enumerate().filter(|(_, word)| **word != 0).flat_map(bits).any(is_state)
-    }
 }
 
 #[cfg(test)]

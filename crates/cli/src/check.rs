@@ -1,7 +1,6 @@
 //! `loris check`: verdicts.
 
 use crate::answers::{Rendering, answers, compared, finish};
-use crate::components::ComponentArgs;
 use crate::control::Control;
 use crate::errors::eprint_line;
 use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Word, words};
@@ -11,6 +10,7 @@ use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output};
 use crate::phrasing::{self, WORDS};
+use crate::processes::ProcessArgs;
 use crate::program::JavaArgs;
 use crate::progress::Progress;
 use crate::reports::ReportArgs;
@@ -121,7 +121,7 @@ pub(crate) struct Args {
     )]
     engine: Engine,
     #[command(flatten)]
-    components: ComponentArgs,
+    processes: ProcessArgs,
     #[command(flatten)]
     guided: GuidedArgs,
     #[command(flatten)]
@@ -213,7 +213,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     };
     let bounds = args.limits.bounds(control, args.threads.count(control));
     let options = Options { omg: args.guided.options(engine)?, ..args.options(engine, &bounds) };
-    let mut options = args.components.apply(options);
+    let mut options = args.processes.apply(options);
     let logic = args.logic;
     let formulas = !args.property.is_empty() || !args.property_file.is_empty();
     if let (true, Some(why)) = (formulas, semantics_refusal(logic.unwrap_or(Logic::Ctl), &options)) {
@@ -252,7 +252,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     control.keep();
     progress.aside(|| input::settle(reading, args.quiet))?;
     let (format, inquiry) = format.zip(inquiry).context("the model cannot be read")?;
-    args.components.fit(format.kind(), inputs())?;
+    args.processes.fit(format.kind(), inputs())?;
     if args.reports.has_waves() && !format.kind().has_variables() {
         bail!("--vcd is for circuits and SMV models: states of other models have no variables");
     }
@@ -275,7 +275,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
     let reports = args.reports.create(control)?;
     let answers = answers(rendering, &options, &setting, (&inquiry, read), progress)?;
-    args.components.write_game(&inquiry, bounds.budget(), control)?;
+    args.processes.write_game(&inquiry, bounds.budget(), control)?;
     if !reports.is_empty() {
         reports.write(answers.report(start.elapsed().as_secs_f64()), args.quiet)?;
     }

@@ -9,7 +9,7 @@ use crate::origin::OriginArgs;
 use crate::output::write_to;
 use crate::phrasing::WORDS;
 use crate::program::JavaArgs;
-use crate::{convert_component, convert_net};
+use crate::{convert_net, convert_process};
 use anyhow::{Context, bail};
 use loris_load::{Conversion, FORMATS, Format, Origin, Reading, TARGETS, Target, extension};
 use loris_rsm::Semantics;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         && args.to.is_none()
     {
         let from = (&*args.input, format);
-        return convert_component::run(from, &args.output, args.limits, args.threads, control);
+        return convert_process::run(from, &args.output, args.limits, args.threads, control);
     }
     if from == Some(Format::Pnml) {
         if args.to.is_some() {

@@ -11,7 +11,7 @@ use crate::phrasing::WORDS;
 use crate::program::JavaArgs;
 use anyhow::Context;
 use loris_check::{Prepared, SearchOptions, reached};
-use loris_load::{FORMATS, Format, JavaProgram, Kind, Origin, Reading, circuit, machine, parallel};
+use loris_load::{FORMATS, Format, JavaProgram, Origin, Reading, circuit, machine, parallel};
 use loris_report::{
     CircuitFacts, Facts, JavaFacts, ParallelFacts, Subject, json_circuit, json_facts, json_java,
     json_parallel, text_circuit, text_facts, text_java, text_parallel,
@@ -53,13 +53,13 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let origin = Origin { java: args.java.options(), ..args.origin.origin(default) };
     let format = reading.format(&args.model, args.model_format);
-    if format.is_some_and(|format| format.kind() == Kind::Circuit) {
+    if format.is_some_and(|format| format.kind().is_circuit()) {
         return of_circuit(args, &origin, reading);
     }
     if let Some(format) = format.filter(|format| format.kind().is_parallel()) {
-        return of_components(args, format, &origin, reading);
+        return of_processes(args, format, &origin, reading);
     }
-    if format == Some(Format::Java) {
+    if format.is_some_and(|format| format.kind().is_program()) {
         return of_java(args, &origin, reading);
     }
     let model = format.and_then(|format| machine(&args.model, format, &origin, &mut reading));
@@ -137,7 +137,7 @@ fn of_java(args: &Args, origin: &Origin, mut reading: Reading) -> anyhow::Result
 }
 
 /// Reports what processes are.
-fn of_components(
+fn of_processes(
     args: &Args,
     format: Format,
     origin: &Origin,

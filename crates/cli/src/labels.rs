@@ -11,7 +11,7 @@ use crate::program::JavaArgs;
 use anyhow::{Context, bail};
 use loris_base::visible;
 use loris_json::json_quoted;
-use loris_load::{Format, JavaProgram, Reading};
+use loris_load::{JavaProgram, Reading};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let bounds = args.limits.bounds(control, args.threads.count(control));
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let format = reading.format(&args.model, None);
-    if let Some(format) = format.filter(|&format| format != Format::Java) {
+    if let Some(format) = format.filter(|&format| !format.kind().is_program()) {
         bail!("labels are listed of Java programs; this is a model in the format {}", format.name());
     }
     let program = format.and_then(|_| JavaProgram::read(&args.model, &args.java.options(), &mut reading));

@@ -6,11 +6,10 @@
 
 mod answers;
 mod check;
-mod components;
 mod control;
 mod convert;
-mod convert_component;
 mod convert_net;
+mod convert_process;
 mod errors;
 mod extract;
 mod flags;
@@ -28,6 +27,7 @@ mod origin;
 mod output;
 mod pages;
 mod phrasing;
+mod processes;
 mod program;
 mod progress;
 mod reach;

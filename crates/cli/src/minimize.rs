@@ -9,7 +9,7 @@ use crate::output::{Output, write_to};
 use crate::phrasing::WORDS;
 use anyhow::{Context, bail};
 use loris_base::{Diagnostics, nearest, visible, visible_name};
-use loris_load::{Format, Reading, single_component};
+use loris_load::{Format, Reading, single_process};
 use loris_lts::{ActionId, AutError, Equivalence, Hiding, Process, reduce, write_aut, write_kmts};
 use loris_report::counted;
 use std::io::{self, Write};
@@ -71,20 +71,20 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let bounds = args.limits.bounds(control, 1);
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let format = Format::of(&args.input).unwrap_or(Format::Aut);
-    let component = single_component(&args.input, format, &mut reading);
+    let process = single_process(&args.input, format, &mut reading);
     input::settle(reading, false)?;
-    let component = component.context("the process cannot be read")?;
+    let process = process.context("the process cannot be read")?;
     control.keep();
     let hiding = match (args.hide.as_slice(), args.hide_all_but.as_slice()) {
         ([], []) => Hiding::Nothing,
-        (hidden, []) => Hiding::Only(actions(hidden, &component, &args.input)?),
-        (_, visible) => Hiding::AllBut(actions(visible, &component, &args.input)?),
+        (hidden, []) => Hiding::Only(actions(hidden, &process, &args.input)?),
+        (_, visible) => Hiding::AllBut(actions(visible, &process, &args.input)?),
     };
     let mut budget = bounds.budget();
     let path = args.input.display().to_string();
     let stopped = |why| Stopped { input: Some(path.clone()), why };
-    budget.note(component.bytes()).map_err(stopped)?;
-    let reduced = match reduce(&component, args.modulo, &hiding, &mut budget) {
+    budget.note(process.bytes()).map_err(stopped)?;
+    let reduced = match reduce(&process, args.modulo, &hiding, &mut budget) {
         Ok(reduced) => reduced.process,
         Err(loris_base::Stopped::Exhausted(why)) => return Err(stopped(why).into()),
         Err(loris_base::Stopped::Wrong(problems)) => return Err(about(&args.input, summary(&problems))),
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     })?;
     let modulo = EQUIVALENCES.iter().find(|(_, equivalence, _)| *equivalence == args.modulo);
     let lines = [
-        format!("{}: {}", visible(&path), sizes(&component)),
+        format!("{}: {}", visible(&path), sizes(&process)),
         format!("modulo {} bisimulation: {}", modulo.map_or("", |(word, ..)| word), sizes(&reduced)),
     ];
     if output == Path::new("-") {
@@ -121,9 +121,9 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn sizes(component: &Process) -> String {
-    let states = counted(component.state_count(), "state", "states");
-    format!("{states}, {}", counted(component.step_count(), "transition", "transitions"))
+fn sizes(process: &Process) -> String {
+    let states = counted(process.state_count(), "state", "states");
+    format!("{states}, {}", counted(process.step_count(), "transition", "transitions"))
 }
 
 fn summary(problems: &Diagnostics) -> String {
@@ -131,15 +131,15 @@ fn summary(problems: &Diagnostics) -> String {
 }
 
 /// The actions with these labels.
-fn actions(lists: &[String], component: &Process, path: &Path) -> anyhow::Result<Vec<ActionId>> {
+fn actions(lists: &[String], process: &Process, path: &Path) -> anyhow::Result<Vec<ActionId>> {
     let mut actions = Vec::new();
     for label in lists.iter().flat_map(|list| labels(list)) {
         if label.is_empty() {
             bail!("a label is missing between commas");
         }
         let name = if label == "i" { "tau" } else { label };
-        let Some(action) = component.find_action(name) else {
-            let near = nearest(label, component.actions().iter());
+        let Some(action) = process.find_action(name) else {
+            let near = nearest(label, process.actions().iter());
             let hint = near.map_or(String::new(), |near| format!("; did you mean {}?", visible_name(near)));
             return Err(about(path, format!("there is no action {}{hint}", visible_name(label))));
         };

@@ -13,7 +13,7 @@ use crate::reports::{ReportArgs, ReportFiles};
 use anyhow::{Context as _, bail};
 use loris_check::{Direction, Model, Reachable, SearchOptions};
 use loris_evidence::Verdict;
-use loris_load::{FORMATS as MODELS, Format as ModelFormat, Kind, Origin, Reading};
+use loris_load::{FORMATS as MODELS, Format as ModelFormat, Origin, Reading};
 use loris_report::{
     Context, Detail, Reached, json_reach, json_reach_line, reach_report, text_nodes, text_reach,
 };
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let bounds = args.limits.bounds(control, args.threads.count(control));
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let format = reading.format(&args.model, args.model_format);
-    if format.is_some_and(|format| format.kind() == Kind::Circuit) {
+    if format.is_some_and(|format| format.kind().is_circuit()) {
         if args.to.is_none() {
             bail!("--all lists nodes, and a circuit has none; name a condition on its states with --to");
         }
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     control.keep();
     progress.aside(|| input::settle(reading, args.quiet))?;
     let (format, sought) = format.zip(sought).context("the model cannot be read")?;
-    if args.reports.has_waves() && format.kind() == Kind::Machine {
+    if args.reports.has_waves() && !format.kind().has_variables() {
         bail!("--vcd is for circuits and SMV models: states of other models have no variables");
     }
     let evidence_file = args.evidence_file.as_deref();

@@ -337,3 +337,19 @@ fn verdicts_do_not_depend_on_threads() {
         assert_eq!(verdicts("", &nine, jobs), alone, "{jobs} threads");
     }
 }
+
+/// How much of the code of the program is in memory when somebody looks is a matter of chance; what
+/// is allocated for these properties is not, and fits in.
+#[test]
+fn small_limits_are_about_what_is_allocated() {
+    let Some(folder) = loris_testing::benchmarks("iimc-ctl") else { return };
+    let file = |name: &str| folder.join(name).display().to_string();
+    let (circuit, properties) = (file("syncarb.aig"), file("syncarb.ctl"));
+    let call = ["check", &circuit, "-f", &properties, "--engine", "bdd"];
+    let expected = verdicts("", &call, "1");
+    assert!(expected.len() == 96 && !expected.contains(&"unknown".to_owned()), "{expected:?}");
+    let small = [&call[..], &["--memory", "6M"]].concat();
+    for jobs in ["1", "1", "2", "6"] {
+        assert_eq!(verdicts("", &small, jobs), expected, "{jobs} threads");
+    }
+}

@@ -57,7 +57,7 @@ fn every_format_is_named() {
 #[test]
 fn engines_take_what_is_listed() {
     let (machine, smv) = (file("machine.rsm", MACHINE), file("model.smv", SMV));
-    let (circuit, components) = ("examples/arbiter.aag", "examples/processes/clients.par");
+    let (circuit, clients) = ("examples/arbiter.aag", "examples/processes/clients.par");
     let automaton =
         "HOA: v1\nStates: 1\nStart: 0\nAP: 0\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n[t] 0\n--END--\n";
     let automaton = file("all.hoa", automaton);
@@ -65,7 +65,7 @@ fn engines_take_what_is_listed() {
         (&machine, &[ModelKind::Machines], "p"),
         (&smv, &[ModelKind::Machines, ModelKind::Systems], "p"),
         (circuit, &[ModelKind::Systems], "ack0"),
-        (components, &[ModelKind::Processes], "<work1>tt"),
+        (clients, &[ModelKind::Processes], "<work1>tt"),
     ];
     let logics = [
         (Logic::Ctl, "A G p"),
@@ -86,8 +86,8 @@ fn engines_take_what_is_listed() {
                 }
                 let (output, errors, status) = run(&arguments);
                 // in mu, these are processes of states
-                let is_component = logic == Logic::Mu && (model == smv || model == circuit);
-                let takes = if is_component {
+                let is_process = logic == Logic::Mu && (model == smv || model == circuit);
+                let takes = if is_process {
                     matches!(row.engine, EngineName::Game | EngineName::Compositional)
                 } else {
                     kinds.contains(&row.models) && row.logics.contains(&logic)

@@ -1,6 +1,7 @@
 //! Circuits: AIGER files and the properties they carry.
 
-use crate::model::{Origin, streamed};
+use crate::model::streamed;
+use crate::origin::Origin;
 use crate::reading::{Input, Reading};
 use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Severity, Stopped};

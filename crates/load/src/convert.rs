@@ -3,7 +3,8 @@
 use crate::circuit::circuit;
 use crate::format::{Format, Kind, extension};
 use crate::formula::mu_formula;
-use crate::model::{self, Origin, Parsed};
+use crate::model::{self, Parsed};
+use crate::origin::Origin;
 use crate::phrasing::Words;
 use crate::reading::{Input, Reading};
 use crate::smv::{SmvFile, WantedProperty, Written, written, wrong};
@@ -112,14 +113,14 @@ impl Conversion {
                 Converted::Circuit(Box::new(ToCircuit::read(path, origin, reading)?))
             }
             Kind::Circuit if to.is_circuit() => Converted::Aiger(circuit(path, origin, reading)?.circuit),
-            Kind::Machine if to.is_circuit() => {
+            Kind::Machine | Kind::Program if to.is_circuit() => {
                 let message = "only circuits and finite SMV modules are written as circuits";
                 let input = reading.text(path)?.input;
                 reading.add(input, Diagnostic::global(message).into());
                 return None;
             }
             Kind::Modules => Converted::Machine(Box::new(Machine::of_smv(path, origin, reading)?)),
-            Kind::Machine if to == Target::Pds && origin.with.is_none() => {
+            Kind::Machine | Kind::Program if to == Target::Pds && origin.with.is_none() => {
                 let (parsed, _) = model::parse(path, format, origin, reading)?;
                 Converted::Pds(match parsed {
                     Parsed::Rsm(rsm) | Parsed::Java(rsm, _) => Box::new(Pds::from_rsm(&rsm)),

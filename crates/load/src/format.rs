@@ -34,6 +34,8 @@ pub enum Format {
 pub enum Kind {
     /// A machine of nodes and calls; properties are about its labels.
     Machine,
+    /// A program of which machines are made, with the labels that are asked about.
+    Program,
     /// Modules with variables; properties are about values, and a machine is made for those that
     /// are asked.
     Modules,
@@ -48,15 +50,31 @@ impl Kind {
     /// Whether runs can start in a module of choice.
     pub fn has_modules(self) -> bool {
         match self {
-            Kind::Machine | Kind::Circuit | Kind::Processes => false,
+            Kind::Machine | Kind::Program | Kind::Circuit | Kind::Processes => false,
             Kind::Modules => true,
+        }
+    }
+
+    /// Whether it is a program, whose files are read each time that it is asked.
+    pub fn is_program(self) -> bool {
+        match self {
+            Kind::Machine | Kind::Modules | Kind::Circuit | Kind::Processes => false,
+            Kind::Program => true,
+        }
+    }
+
+    /// Whether it is a circuit, which has no nodes.
+    pub fn is_circuit(self) -> bool {
+        match self {
+            Kind::Machine | Kind::Program | Kind::Modules | Kind::Processes => false,
+            Kind::Circuit => true,
         }
     }
 
     /// Whether states are valuations of variables.
     pub fn has_variables(self) -> bool {
         match self {
-            Kind::Machine | Kind::Processes => false,
+            Kind::Machine | Kind::Program | Kind::Processes => false,
             Kind::Modules | Kind::Circuit => true,
         }
     }
@@ -64,7 +82,7 @@ impl Kind {
     /// Whether it is made of processes that run in parallel.
     pub fn is_parallel(self) -> bool {
         match self {
-            Kind::Machine | Kind::Modules | Kind::Circuit => false,
+            Kind::Machine | Kind::Program | Kind::Modules | Kind::Circuit => false,
             Kind::Processes => true,
         }
     }
@@ -73,7 +91,7 @@ impl Kind {
     /// asked instead.
     pub(crate) fn no_machine(self) -> Option<(&'static str, Option<&'static str>)> {
         match self {
-            Kind::Machine | Kind::Modules => None,
+            Kind::Machine | Kind::Program | Kind::Modules => None,
             Kind::Circuit => Some(("a circuit has no machine of nodes and calls", None)),
             Kind::Processes => Some((
                 "parallel processes have no machine of nodes and calls",
@@ -88,7 +106,7 @@ impl Kind {
     /// Why a model of this kind is not written in the formats of machines, if it is not.
     pub(crate) fn not_converted(self) -> Option<&'static str> {
         match self {
-            Kind::Machine | Kind::Modules => None,
+            Kind::Machine | Kind::Program | Kind::Modules => None,
             Kind::Circuit => Some("a circuit is written as a circuit only: as .aig or .aag"),
             Kind::Processes => Some("processes are not written as models of another kind"),
         }
@@ -134,7 +152,8 @@ impl Format {
     /// The kind of models that it describes.
     pub fn kind(self) -> Kind {
         match self {
-            Format::Rsm | Format::Pds | Format::Pdmu | Format::Java => Kind::Machine,
+            Format::Rsm | Format::Pds | Format::Pdmu => Kind::Machine,
+            Format::Java => Kind::Program,
             Format::Smv => Kind::Modules,
             Format::Aiger => Kind::Circuit,
             Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => Kind::Processes,

@@ -14,7 +14,6 @@
 //! ```
 
 mod circuit;
-mod components;
 mod convert;
 mod format;
 mod formula;
@@ -25,23 +24,26 @@ mod java;
 #[path = "without_java.rs"]
 mod java;
 mod model;
+mod origin;
 mod parts;
 mod phrasing;
+mod processes;
 mod reading;
 pub mod smv;
 mod source;
 mod to_circuit;
 
 pub use circuit::{CircuitModel, carried as carried_by_circuit, circuit, not_asked};
-pub use components::{dead_ends, net, one_circuit, parallel, single_component};
 pub use convert::{Conversion, TARGETS, Target};
 pub use format::{FORMATS, Format, Kind, extension};
 pub use formula::mu_formula;
 pub use game::{parity_game, parity_solution};
+pub use java::programs;
 #[cfg(feature = "java")]
 pub use java::{JavaClasses, JavaProgram, JavaSources, methods};
-pub use java::{JavaOptions, programs};
-pub use model::{Origin, Programs, ReadMachine, composed, model as machine, peer};
+pub use model::{ReadMachine, composed, model as machine, peer};
+pub use origin::{JavaOptions, Origin, Programs};
 pub use phrasing::Words;
+pub use processes::{dead_ends, net, one_circuit, parallel, single_process};
 pub use reading::{Input, Reading, Source, Stopped, Text, unreadable, without_number};
 pub use source::exhausted;

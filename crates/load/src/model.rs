@@ -2,11 +2,12 @@
 
 use crate::format::Format;
 use crate::format::PeerFormat;
-use crate::java::{self, JavaOptions};
+use crate::java;
+use crate::origin::Origin;
 use crate::reading::{Input, Reading, Text, unreadable};
 use crate::smv::{self, SmvFile};
 use crate::source::exhausted;
-use loris_base::{Budget, Diagnostic, Diagnostics, Explored, Stopped};
+use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use loris_check::{Peer, compose};
 use loris_logic::Fairness;
 use loris_logic::automaton::parse_hoa_within;
@@ -15,49 +16,9 @@ use loris_rsm::{
     CarriedProperty, Pds, ReadError, Recovery, Rsm, Semantics, read_pdmu_from, read_pds_from,
     read_rsm_json_within,
 };
-use loris_smv::{Labels, Limits};
+use loris_smv::Labels;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// How a model is read.
-#[derive(Clone, Debug, Default)]
-pub struct Origin {
-    /// The file of a finite-state peer that reads its labels: an automaton in HOA, or a labelled
-    /// transition system in the Aldébaran format.
-    pub with: Option<PathBuf>,
-    /// How it is read where its format leaves it open.
-    pub semantics: Semantics,
-    /// Where runs start, in an SMV model.
-    pub module: Option<String>,
-    /// Bounds the states that are made of an SMV model.
-    pub max_states: Option<usize>,
-    /// How a Java program is read.
-    pub java: JavaOptions,
-    /// How far the exploration of states has come.
-    pub explored: Arc<Explored>,
-}
-
-impl Origin {
-    /// The states that were explored, if there are any.
-    pub fn states_explored(&self) -> Option<usize> {
-        Some(self.explored.states()).filter(|&states| states > 0)
-    }
-
-    /// How states are made of an SMV model.
-    pub fn limits(&self) -> Limits {
-        let (states, dead_ends) = (self.max_states.unwrap_or(usize::MAX), self.semantics.dead_ends);
-        Limits { states, dead_ends, merge: None, explored: Arc::clone(&self.explored) }
-    }
-}
-
-/// The machines that evidence is about: of a Java program, there may be several.
-pub struct Programs {
-    /// How each is made.
-    pub origins: Vec<Origin>,
-    /// For each statement of the results, which of them it is about.
-    pub of: Vec<usize>,
-}
+use std::path::Path;
 
 /// A model that was read: a machine, with its properties and the names of its input.
 #[derive(Debug)]

@@ -2,7 +2,8 @@
 
 use crate::circuit::circuit;
 use crate::format::Format;
-use crate::model::{Origin, ReadMachine, model};
+use crate::model::{ReadMachine, model};
+use crate::origin::Origin;
 use crate::reading::{Input, Reading};
 use loris_base::{Diagnostic, Stopped};
 use loris_lts::{ListedMachine, Process, Source, StateInputs, circuit_process, run_together};
@@ -48,7 +49,7 @@ pub(crate) fn circuit_part(path: &Path, name: &str, origin: &Origin, reading: &m
 }
 
 /// All parts as processes, and whether they begin with a step to their initial states.
-pub(crate) fn components(parts: Vec<Part>, reading: &mut Reading) -> Option<(Vec<Process>, bool)> {
+pub(crate) fn together(parts: Vec<Part>, reading: &mut Reading) -> Option<(Vec<Process>, bool)> {
     let (sources, inputs): (Vec<Source>, Vec<Input>) = parts.into_iter().unzip();
     match run_together(sources, &mut reading.budget) {
         Ok(made) => Some(made),

@@ -1,6 +1,6 @@
 //! Finite SMV modules as circuits, to be written as AIGER files.
 
-use crate::model::Origin;
+use crate::origin::Origin;
 use crate::reading::Reading;
 use crate::smv::{SmvFile, Written, written, wrong};
 use loris_base::Diagnostic;

@@ -1,16 +1,11 @@
 //! Java programs where their front end is left out: they are refused.
 
-use crate::model::{Origin, Programs};
+use crate::origin::{Origin, Programs};
 use crate::reading::{Input, Reading};
 use loris_base::Diagnostic;
 use loris_evidence::Results;
 use loris_rsm::Rsm;
 use std::path::{Path, PathBuf};
-
-/// How a Java program would be read.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct JavaOptions {}
 
 fn refused(input: &str, reading: &mut Reading) {
     let problem = Diagnostic::global("Java programs are not supported: this build is without `java`");

@@ -2,9 +2,11 @@
 
 use crate::Error;
 use crate::error::settle;
-use crate::limits::{Limits, limits};
+use crate::limits::limits;
 use loris_findings::Report;
+use loris_load::Words;
 use loris_rules::{JavaRequest, Refused, judge};
+use loris_session::CallLimits;
 use std::path::PathBuf;
 
 /// What is asked about a Java program.
@@ -12,7 +14,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub struct JavaOptions {
     request: JavaRequest,
-    limits: Limits,
+    limits: CallLimits,
 }
 
 impl JavaOptions {
@@ -113,7 +115,7 @@ pub fn java_with(
 ) -> Result<Report, Error> {
     let program = program.into_iter().map(Into::into).collect();
     let request = JavaRequest { program, ..options.request.clone() };
-    let mut reading = options.limits.reading();
+    let mut reading = options.limits.reading(Words::default());
     let judged = judge(request, options.limits.jobs(), &mut reading);
     settle(reading)?;
     let mut judged = judged.map_err(|why| match why {

@@ -3,7 +3,7 @@
 use crate::answer::Answers;
 use crate::error::{Problem, settle};
 use crate::{CheckOptions, Error, ReadOptions};
-use loris_load::Format;
+use loris_load::{Format, Words};
 use loris_session::{Loaded, Request, Setting};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -38,7 +38,7 @@ impl Model {
     }
 
     fn read(paths: &[PathBuf], options: &ReadOptions, bytes: Option<&[u8]>) -> Result<Self, Error> {
-        let mut reading = options.limits.reading();
+        let mut reading = options.limits.reading(Words::default());
         if let (Some(bytes), [path]) = (bytes, paths) {
             reading.provide(path.clone(), bytes);
         }
@@ -51,7 +51,7 @@ impl Model {
         let loaded = Loaded::read(paths, options.format, origin, &mut reading);
         let warnings = settle(reading)?;
         let loaded = loaded.ok_or_else(Error::unread)?;
-        if bytes.is_some() && loaded.format() == Format::Java {
+        if bytes.is_some() && loaded.format().kind().is_program() {
             return Err(Error::Refused("a Java program is read from files, not from memory".to_owned()));
         }
         Ok(Self { loaded, warnings })
@@ -123,7 +123,7 @@ impl Model {
         let start = Instant::now();
         let CheckOptions { logic, unknown_atoms, evidence, limits, .. } = options;
         let mut options = options.options(!formulas.is_empty() || !files.is_empty())?;
-        let mut reading = limits.reading();
+        let mut reading = limits.reading(Words::default());
         let asked = options.clone();
         let request =
             Request { formulas, files, logic: *logic, unknown_atoms: *unknown_atoms, ..Request::new(&asked) };
@@ -137,7 +137,7 @@ impl Model {
             (_, made) => made.as_ref().map_or(0, loris_check::Model::bytes),
         };
         options.memory = limits.left(size);
-        options.shared_memory = limits.room().map(|all| all.saturating_sub(size));
+        options.shared_memory = limits.left_for_all(size);
         let setting = Setting::new(self.loaded.paths(), self.format(), &origin).asking(&options);
         let setting = setting.exploring(&origin, inquiry.stopped.is_some());
         let answers = inquiry.answers(&setting, &options, read, |_, _, _, _| ());

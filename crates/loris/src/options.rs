@@ -1,11 +1,12 @@
 //! How models are read, and how questions are answered.
 
 use crate::Error;
-use crate::limits::{Limits, limits};
+use crate::limits::limits;
 use loris_check::{Choice, Logic, Options, Runs, UnknownAtoms, semantics_refusal};
 use loris_evidence::AtExit;
 use loris_load::{Format, Origin};
 use loris_rsm::{DeadEnds, EmptyCalls};
+use loris_session::CallLimits;
 use std::path::PathBuf;
 
 /// How a model is read.
@@ -21,7 +22,7 @@ use std::path::PathBuf;
 pub struct ReadOptions {
     pub(crate) format: Option<Format>,
     pub(crate) origin: Origin,
-    pub(crate) limits: Limits,
+    pub(crate) limits: CallLimits,
 }
 
 impl ReadOptions {
@@ -111,7 +112,7 @@ pub struct CheckOptions {
     pub(crate) unknown_atoms: Option<UnknownAtoms>,
     seed: u64,
     pub(crate) evidence: bool,
-    pub(crate) limits: Limits,
+    pub(crate) limits: CallLimits,
 }
 
 impl CheckOptions {

@@ -2,10 +2,12 @@
 
 use crate::answer::Evidence;
 use crate::error::settle;
-use crate::limits::{Limits, limits};
+use crate::limits::limits;
 use crate::{Error, Model};
 use loris_check::SearchOptions;
 use loris_evidence::Verdict;
+use loris_load::Words;
+use loris_session::CallLimits;
 use std::time::Instant;
 
 /// How a path is searched.
@@ -13,7 +15,7 @@ use std::time::Instant;
 #[non_exhaustive]
 pub struct ReachOptions {
     from: Option<String>,
-    limits: Limits,
+    limits: CallLimits,
 }
 
 impl ReachOptions {
@@ -90,7 +92,7 @@ impl Model {
         if is_circuit && from.is_some() {
             return Err(Error::Refused("a circuit has no nodes where a path could start".to_owned()));
         }
-        let mut reading = limits.reading();
+        let mut reading = limits.reading(Words::default());
         let origin = self.loaded.origin_of_call();
         let sought = self.loaded.seek(&origin, (Some(to), from.as_deref()), &mut reading);
         settle(reading)?;

@@ -4,7 +4,8 @@ use crate::error::settle;
 use crate::{Error, Model};
 use loris_base::Budget;
 use loris_evidence::{About, Stated};
-use loris_load::{Input, Text};
+use loris_load::{Input, Text, Words};
+use loris_session::CallLimits;
 use loris_session::replay::{EvidenceFile, ReplayRequest, Unverified};
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ impl Model {
     /// # Errors
     /// The document is wrong, or is about another model.
     pub fn replay(&self, document: &str) -> Result<Vec<Replayed>, Error> {
-        let mut reading = crate::limits::Limits::default().reading();
+        let mut reading = CallLimits::default().reading(Words::default());
         let paths = self.loaded.paths();
         if let Some((path, bytes)) = paths.first().and_then(|path| Some((path, self.loaded.bytes_of(path)?)))
         {

@@ -1,15 +1,15 @@
 //! The analysis of a text: all problems that `loris check` and `loris info` report for it, and
 //! facts about its model.
 
-use crate::document::Kind;
 use crate::facts::Facts;
 use crate::java::Builds;
+use crate::kind::Kind;
+use crate::phrasing::words;
 use crate::position::Span;
-use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Interrupt, Remedy, Severity};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Interrupt, Severity};
 use loris_check::{Logic, Model, Options};
 use loris_findings::Confidence;
-use loris_load::{Format, Origin, Reading, Words, machine};
-use loris_logic::{IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};
+use loris_load::{Format, Origin, Reading, machine};
 use loris_rsm::{DeadEnds, Semantics};
 use loris_rules::read_rules;
 use loris_session::{Request, inquire};
@@ -179,7 +179,7 @@ impl Analysis {
             // nothing more can be found in a file that is wrong
             None => return,
         }
-        if format == Format::Smv {
+        if format.kind().has_modules() {
             self.modules(job, &job.path, &job.text, &mut facts);
         }
         self.facts = Some(facts);
@@ -233,11 +233,13 @@ impl Analysis {
         let mut facts = Facts::default();
         if let Some(inquiry) = inquiry {
             self.stopped = self.stopped.or(inquiry.stopped);
-            if let (Some(rsm), true) = (inquiry.model.as_ref().and_then(Model::rsm), format != Format::Smv) {
+            if let (Some(rsm), true) =
+                (inquiry.model.as_ref().and_then(Model::rsm), !format.kind().has_modules())
+            {
                 facts.add_machine(rsm);
             }
         }
-        if format == Format::Smv
+        if format.kind().has_modules()
             && let Some(text) = job.reading().text(model)
         {
             self.modules(job, model, &text.content, &mut facts);
@@ -299,26 +301,4 @@ fn length_at(text: &str, start: usize, length: usize) -> usize {
         end
     });
     end.map_or(line.len(), |end| end + 2)
-}
-
-/// The words of an editor for problems.
-pub(crate) fn words() -> Words {
-    Words {
-        ask: "write a formula on a line",
-        which_format: |_| "its extension names its format".to_owned(),
-        unknown_atoms: "`loris check --unknown-atoms false` takes it to be false everywhere",
-        remedy,
-        ..Words::default()
-    }
-}
-
-fn remedy(remedy: Remedy) -> String {
-    match remedy {
-        IN_LTL => "as it is, the formula is one of ltl: a file with the extension .ltl takes it".to_owned(),
-        IN_CTL_STAR | QUANTIFIERS => {
-            "as it is, the formula is one of ctl*: a file with the extension .ctlstar takes it".to_owned()
-        }
-        LINEAR => "as it is, it is a formula of ltl: a file with the extension .ltl takes it".to_owned(),
-        other => other.to_string(),
-    }
 }

@@ -1,7 +1,7 @@
 //! Checks that run, each on a thread of its own, and those that wait for one.
 
+use crate::event::Event;
 use crate::rpc::{INTERNAL_ERROR, REQUEST_FAILED, Refused};
-use crate::server::Event;
 use crate::verdict::{CheckJob, Checked, cancelled};
 use loris_base::{Exhausted, Interrupt};
 use serde_json::Value;

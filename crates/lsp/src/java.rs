@@ -5,7 +5,7 @@
 //! beside the source root and in the folders above it. All classes of such a folder are judged
 //! together, as a finding depends on who calls a method, and once for each build.
 
-use crate::analysis::words;
+use crate::phrasing::words;
 use loris_base::{Budget, Exhausted};
 use loris_findings::{Confidence, Finding, Level};
 use loris_load::Reading;

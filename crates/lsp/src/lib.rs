@@ -22,11 +22,14 @@
 mod analysis;
 mod checks;
 mod document;
+mod event;
 mod facts;
 mod features;
 mod frame;
 mod java;
+mod kind;
 mod outline;
+mod phrasing;
 mod position;
 mod rpc;
 mod server;

@@ -6,10 +6,12 @@
 
 use crate::analysis::{Analysed, Job, Problem};
 use crate::checks::Checks;
-use crate::document::{Document, Kind, Shown};
+use crate::document::{Document, Shown};
+use crate::event::Event;
 use crate::features::{completion, definition, hover, lens, symbols};
 use crate::frame::{Frame, read_frame, write_frame};
 use crate::java::Builds;
+use crate::kind::Kind;
 use crate::position::Position;
 use crate::rpc::{self, Message, Refused};
 use crate::store::{Store, uri_in};
@@ -46,16 +48,6 @@ impl Default for Settings {
             debounce: Duration::from_millis(150),
         }
     }
-}
-
-/// Something that the session reacts to.
-pub(crate) enum Event {
-    /// A message, or something that is not a message.
-    Frame(Frame),
-    /// The input cannot be read any more.
-    Unreadable(io::Error),
-    Analysed(Box<Analysed>),
-    Checked(Box<Checked>),
 }
 
 /// Messages that wait until the session comes to them.

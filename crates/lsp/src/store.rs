@@ -1,8 +1,9 @@
 //! All open documents, and models on the disk that property files are about.
 
-use crate::document::{Document, Kind, model_of};
+use crate::document::{Document, model_of};
 use crate::features::Subject;
 use crate::frame::LONGEST;
+use crate::kind::Kind;
 use crate::position::Position;
 use crate::uri::uri_of;
 use serde_json::Value;

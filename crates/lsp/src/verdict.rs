@@ -1,7 +1,7 @@
 //! The check of one property, as `loris check --evidence` does it, and its verdict with the trace.
 
 use crate::analysis::reading;
-use crate::document::Kind;
+use crate::kind::Kind;
 use crate::outline::{Outline, SymbolKind, pds};
 use crate::position::{Lines, Span};
 use crate::rpc::{CONTENT_MODIFIED, INTERNAL_ERROR, REQUEST_CANCELLED, REQUEST_FAILED, Refused};

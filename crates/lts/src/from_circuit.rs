@@ -3,7 +3,7 @@
 //!
 //! All states and steps are listed, so that this is for small circuits.
 
-use crate::together::Started;
+use crate::start::Started;
 use crate::{Kind, Modality, ProcessBuilder, StateId, TAU};
 use loris_base::{Budget, Diagnostic, Idx, Stopped, Truth};
 use loris_circuit::{Aig, Circuit, Gate, Lit, Observed, System, Var};

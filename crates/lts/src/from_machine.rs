@@ -1,7 +1,7 @@
 //! Machines without calls as processes: Kripke structures, whose states are the nodes that can be
 //! reached.
 
-use crate::together::Started;
+use crate::start::Started;
 use crate::{Kind, Modality, ProcessBuilder, StateId, TAU};
 use loris_base::{Budget, Diagnostic, Exhausted, Idx, Stopped, Truth};
 use loris_rsm::{Rsm, Vertex};

@@ -57,5 +57,6 @@ pub use pnml::{Cut, Net, read_pnml};
 pub use process::{ActionId, AtomId, Kind, Process, StateId, Step, Steps, TAU};
 pub use product::{GlobalStep, Product};
 pub use reduce::{Equivalence, Hiding, Partition, Reduced, partition, quotient, reduce};
+pub use start::Started;
 pub use system::{Action, GlobalState, Misfit, System};
-pub use together::{Source, Started, run_together};
+pub use together::{Source, run_together};

@@ -4,12 +4,36 @@
 //! numbered as they are met. The steps of a state take time in the steps of its local states and in
 //! the number of results.
 
-use crate::system::{Action, System};
-use crate::{AtomId, Kind, StateId, Steps, TAU};
+use crate::system::{Action, Misfit, System};
+use crate::{AtomId, Kind, Process, StateId, Steps, TAU};
 use hashbrown::HashTable;
 use loris_base::{Budget, Exhausted, Idx, Symbol, Truth};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::sync::Arc;
+
+impl System {
+    /// Puts processes together that all begin with a step to their initial states
+    /// ([`Process::with_start`]). A formula is about the states after that step.
+    ///
+    /// # Errors
+    /// The budget ran out; or else why they do not compose.
+    pub fn starting(
+        processes: Vec<Arc<Process>>,
+        hidden: &[String],
+        budget: &mut Budget,
+    ) -> Result<Result<Self, Misfit>, Exhausted> {
+        let system = match Self::new(processes, hidden) {
+            Ok(system) => system.after_start(true),
+            Err(misfit) => return Ok(Err(misfit)),
+        };
+        let mut steps = Vec::new();
+        Product::new(&system, budget)?.steps(0, &mut steps, budget)?;
+        // processes that never agree are a slip; one that has no initial state may be meant so
+        let is_misfit = steps.is_empty() && system.len() > 1;
+        Ok(if is_misfit { Err(Misfit::NoInitial) } else { Ok(system.after_start(!steps.is_empty())) })
+    }
+}
 
 /// A step of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,6 +7,15 @@ use loris_base::{Budget, Stopped};
 /// The name of the state before the initial ones.
 const START: &str = "(start)";
 
+/// A process with all of its initial states.
+#[derive(Debug)]
+pub struct Started {
+    /// The process.
+    pub process: Process,
+    /// Its initial states; constraints of a circuit may leave none.
+    pub initial: Vec<StateId>,
+}
+
 impl Process {
     /// The same Kripke structure with a new initial state, in which no label is true, and a step
     /// from there to each of `initial`. If all processes of a composition are given one, they take

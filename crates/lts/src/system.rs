@@ -1,8 +1,7 @@
 //! Processes put together: who takes part in which action, who knows which label.
 
-use crate::product::Product;
 use crate::{ActionId, AtomId, Kind, Process, StateId, TAU};
-use loris_base::{Budget, Exhausted, Idx, Names, Symbol, Truth};
+use loris_base::{Idx, Names, Symbol, Truth};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -135,26 +134,9 @@ impl System {
         Ok(system)
     }
 
-    /// Puts processes together that all begin with a step to their initial states
-    /// ([`Process::with_start`]). A formula is about the states after that step.
-    ///
-    /// # Errors
-    /// The budget ran out; or else why they do not compose.
-    pub fn starting(
-        processes: Vec<Arc<Process>>,
-        hidden: &[String],
-        budget: &mut Budget,
-    ) -> Result<Result<Self, Misfit>, Exhausted> {
-        let system = match Self::new(processes, hidden) {
-            Ok(system) => Self { starts: true, ..system },
-            Err(misfit) => return Ok(Err(misfit)),
-        };
-        let mut steps = Vec::new();
-        Product::new(&system, budget)?.steps(0, &mut steps, budget)?;
-        // processes that never agree are a slip; one that has no initial state may be meant so
-        let is_misfit = steps.is_empty() && system.len() > 1;
-        let system = Self { has_runs: !steps.is_empty(), ..system };
-        Ok(if is_misfit { Err(Misfit::NoInitial) } else { Ok(system) })
+    /// The same where the first step only chooses among initial states, of which there may be none.
+    pub(crate) fn after_start(self, has_runs: bool) -> Self {
+        Self { starts: true, has_runs, ..self }
     }
 
     /// Whether there is an initial state: if not, every formula holds.

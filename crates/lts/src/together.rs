@@ -1,17 +1,9 @@
 //! Models of several kinds, made processes that run beside each other.
 
 use crate::from_machine::{ListedMachine, Values};
-use crate::{Kind, Process, StateId};
+use crate::start::Started;
+use crate::{Kind, Process};
 use loris_base::{Budget, Stopped};
-
-/// A process with all of its initial states.
-#[derive(Debug)]
-pub struct Started {
-    /// The process.
-    pub process: Process,
-    /// Its initial states; constraints of a circuit may leave none.
-    pub initial: Vec<StateId>,
-}
 
 /// What is to be a process.
 #[derive(Debug)]

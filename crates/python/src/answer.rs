@@ -1,7 +1,7 @@
 //! Verdicts on properties, as the document of `loris check --format json` and with traces.
 
 use crate::failure::{Failure, settle};
-use crate::model::unread;
+use crate::phrasing::WORDS;
 use crate::request::{CheckRequest, parsed};
 use loris_base::Interrupt;
 use loris_check::Model;
@@ -18,8 +18,9 @@ pub(crate) fn checked(
 ) -> Result<(Report, String), Failure> {
     let start = Instant::now();
     let request: CheckRequest = parsed(request)?;
-    let mut options = request.options(interrupt)?;
-    let mut reading = request.limits.reading(interrupt);
+    let limits = request.limits.limits(interrupt);
+    let mut options = request.options(&limits)?;
+    let mut reading = limits.reading(WORDS);
     let asked = Request {
         formulas: &request.properties,
         files: &request.files,
@@ -33,13 +34,13 @@ pub(crate) fn checked(
     let inquiry = model.inquire(&origin, &asked, &mut reading);
     let read = start.elapsed();
     let warnings = settle(reading)?;
-    let inquiry = inquiry.ok_or_else(unread)?;
+    let inquiry = inquiry.ok_or_else(Failure::unread)?;
     let size = match (&inquiry.model, model.model()) {
         (Some(_), None) => inquiry.bytes(),
         (_, made) => made.as_ref().map_or(0, Model::bytes),
     };
-    options.memory = request.limits.left(size);
-    options.shared_memory = request.limits.room().map(|all| all.saturating_sub(size));
+    options.memory = limits.left(size);
+    options.shared_memory = limits.left_for_all(size);
     let setting = Setting::new(model.paths(), model.format(), model.origin()).asking(&options);
     let setting = setting.exploring(&origin, inquiry.stopped.is_some());
     let answers = inquiry.answers(&setting, &options, read, |_, _, _, _| ());

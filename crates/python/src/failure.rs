@@ -1,8 +1,9 @@
 //! Why there is no answer, as data that Python makes an exception of.
 
 use crate::phrasing::PROPERTY;
-use loris_base::{Severity, places};
-use loris_load::{Input, Reading, Stopped};
+use loris_base::Severity;
+use loris_load::{Reading, Stopped};
+use loris_session::{Located, located};
 use serde_json::{Value, json};
 
 /// Why there is no answer.
@@ -19,6 +20,11 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// A model was not read, and nothing says why.
+    pub(crate) fn unread() -> Self {
+        Failure::Internal("the model cannot be read, and no reason was given".to_owned())
+    }
+
     /// As an answer.
     pub(crate) fn json(self) -> Value {
         match self {
@@ -34,34 +40,7 @@ impl Failure {
 
 /// The end of a reading: its warnings, or why it failed.
 pub(crate) fn settle(mut reading: Reading) -> Result<Vec<Value>, Failure> {
-    let mut all = Vec::new();
-    for (input, problems) in &reading.found() {
-        let list = problems.sorted();
-        let offsets: Vec<u64> = list.iter().filter_map(|problem| problem.offset).collect();
-        let found = input.open().and_then(|mut source| places(&mut source, &offsets));
-        let mut found = found.unwrap_or_default().into_iter();
-        for problem in list {
-            let place = problem.offset.and_then(|_| found.next());
-            let (line, column) = (place.as_ref().map(|at| at.line), place.as_ref().map(|at| at.column));
-            all.push(json!({
-                "severity": match problem.severity {
-                    Severity::Error => "error",
-                    Severity::Warning => "warning",
-                },
-                "message": problem.message,
-                "help": problem.help,
-                "source": source_of(input),
-                "is_property": input.name() == PROPERTY,
-                "line": line,
-                "column": column,
-                "text": place.map(|at| at.before + &at.after),
-            }));
-        }
-        if problems.dropped() > 0 {
-            let message = format!("... and {} more", problems.dropped());
-            all.push(json!({"severity": "warning", "message": message, "source": source_of(input)}));
-        }
-    }
+    let all = located(&reading).into_iter().map(shown).collect();
     match reading.take_stopped() {
         _ if reading.has_errors() => Err(Failure::Input(all)),
         Some(stopped) => Err(Failure::Limit(stopped)),
@@ -69,7 +48,19 @@ pub(crate) fn settle(mut reading: Reading) -> Result<Vec<Value>, Failure> {
     }
 }
 
-/// The name of an input, if it has one.
-fn source_of(input: &Input) -> Option<&str> {
-    Some(input.name()).filter(|name| !name.is_empty())
+fn shown(problem: Located) -> Value {
+    let is_property = problem.input == PROPERTY;
+    json!({
+        "severity": match problem.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        "message": problem.message,
+        "help": problem.help,
+        "source": Some(problem.input).filter(|name| !name.is_empty()),
+        "is_property": is_property,
+        "line": problem.line,
+        "column": problem.column,
+        "text": problem.text,
+    })
 }

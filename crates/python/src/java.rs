@@ -2,7 +2,8 @@
 //! traces.
 
 use crate::failure::{Failure, settle};
-use crate::request::{Limits, parsed};
+use crate::phrasing::WORDS;
+use crate::request::{LimitsRequest, parsed};
 use crate::trace::shown;
 use crate::work::without_lock;
 use loris_base::Interrupt;
@@ -30,7 +31,7 @@ struct JudgeRequest {
     entries: Vec<String>,
     strict: bool,
     runtime_exceptions: bool,
-    limits: Limits,
+    limits: LimitsRequest,
 }
 
 /// Decides rules on a Java program: the findings, or an error.
@@ -43,8 +44,8 @@ pub(crate) fn java(py: Python<'_>, request: String, cancel: Option<&Bound<'_, Py
 
 fn judged(request: &str, interrupt: &Interrupt) -> Result<Value, Failure> {
     let request: JudgeRequest = parsed(request)?;
-    let mut reading = request.limits.reading(interrupt);
-    let threads = request.limits.jobs();
+    let limits = request.limits.limits(interrupt);
+    let (mut reading, threads) = (limits.reading(WORDS), limits.jobs());
     let options = Options {
         strict: request.strict,
         runtime_exceptions: request.runtime_exceptions,

@@ -50,12 +50,7 @@ fn read(
     }
     let model = Loaded::read(&request.paths, format, origin, &mut reading);
     let warnings = settle(reading)?;
-    Ok((model.ok_or_else(unread)?, warnings))
-}
-
-/// A model was not read, and nothing says why.
-pub(crate) fn unread() -> Failure {
-    Failure::Internal("the model cannot be read, and no reason was given".to_owned())
+    Ok((model.ok_or_else(Failure::unread)?, warnings))
 }
 
 /// The engines, as a list of objects.
@@ -133,7 +128,7 @@ fn converted(model: &Loaded, request: &str, interrupt: &Interrupt) -> Result<(Ve
     let conversion = model.convert(target, &mut reading);
     settle(reading)?;
     let mut bytes = Vec::new();
-    let notes = conversion.ok_or_else(unread)?.write(&mut bytes);
+    let notes = conversion.ok_or_else(Failure::unread)?.write(&mut bytes);
     // a list takes everything: an error is about the format, which cannot express the model
     let notes = notes.map_err(|error| Failure::Usage(error.to_string()))?;
     Ok((bytes, json!({"notes": notes})))

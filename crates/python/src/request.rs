@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::phrasing::{WORDS, refusal};
-use loris_base::{Budget, Interrupt};
+use loris_base::Interrupt;
 use loris_check::{Choice, Logic, Options, Runs, UnknownAtoms, UnknownEngine, runs_word, semantics_refusal};
 use loris_evidence::AtExit;
 use loris_java::calls::Calls;
@@ -10,11 +10,10 @@ use loris_java::extract::Granularity;
 use loris_load::{FORMATS, Format, JavaOptions, Origin, Reading, TARGETS, Target};
 use loris_report::{dead_ends_word, empty_calls_word};
 use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
-use loris_session::MemoryBounds;
+use loris_session::CallLimits;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Reads a request.
@@ -24,51 +23,25 @@ pub(crate) fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
 
 /// The limits of a call.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub(crate) struct Limits {
+pub(crate) struct LimitsRequest {
     /// Seconds.
     timeout: Option<f64>,
     /// Bytes.
     memory: Option<usize>,
     /// Threads.
     jobs: Option<usize>,
-    /// The bytes that the system has for the call, once somebody asks.
-    #[serde(skip)]
-    room: OnceLock<Option<usize>>,
 }
 
-impl Limits {
-    /// The time for one piece of work; a limit that no clock reaches is none.
-    pub(crate) fn time(&self) -> Option<Duration> {
-        self.timeout.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX))
-    }
-
-    /// The memory for each property beside a model of this size.
-    pub(crate) fn left(&self, model: usize) -> Option<usize> {
-        self.memory.map(|bytes| bytes.saturating_sub(model))
-    }
-
-    /// The bytes that the call may hold altogether, by what the system has.
-    pub(crate) fn room(&self) -> Option<usize> {
-        *self.room.get_or_init(|| MemoryBounds::find().room(self.jobs() + 1))
-    }
-
-    /// The memory for one piece of work that nothing else goes on beside, with a model of this
-    /// size.
-    pub(crate) fn left_alone(&self, model: usize) -> Option<usize> {
-        let least = self.memory.into_iter().chain(self.room()).min();
-        least.map(|bytes| bytes.saturating_sub(model))
-    }
-
-    /// The number of threads; by default one for each core.
-    pub(crate) fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.unwrap_or_else(cores).clamp(1, 1024)
+impl LimitsRequest {
+    /// The limits of a call that can be interrupted. A time that no clock reaches is not a limit.
+    pub(crate) fn limits(&self, interrupt: &Interrupt) -> CallLimits {
+        let time = |seconds: f64| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX);
+        CallLimits::new(self.timeout.map(time), self.memory, self.jobs, interrupt.clone())
     }
 
     /// A reading that starts now.
     pub(crate) fn reading(&self, interrupt: &Interrupt) -> Reading {
-        let budget = Budget::new(self.time(), self.left_alone(0)).interruptible(interrupt);
-        Reading::new(budget.with_threads(self.jobs()), WORDS)
+        self.limits(interrupt).reading(WORDS)
     }
 }
 
@@ -92,7 +65,7 @@ pub(crate) struct LoadRequest {
     #[serde(default)]
     runtime_exceptions: bool,
     #[serde(default)]
-    pub(crate) limits: Limits,
+    pub(crate) limits: LimitsRequest,
 }
 
 impl LoadRequest {
@@ -152,7 +125,7 @@ pub(crate) struct CheckRequest {
     unknown_atoms: Option<String>,
     seed: u64,
     evidence: bool,
-    pub(crate) limits: Limits,
+    pub(crate) limits: LimitsRequest,
 }
 
 impl CheckRequest {
@@ -173,7 +146,7 @@ impl CheckRequest {
     }
 
     /// How questions are answered about a model of this size.
-    pub(crate) fn options(&self, interrupt: &Interrupt) -> Result<Options, Failure> {
+    pub(crate) fn options(&self, limits: &CallLimits) -> Result<Options, Failure> {
         let engine: Choice = self.engine.parse().map_err(|unknown: UnknownEngine| {
             Failure::Usage(match unknown.near {
                 Some(_) => unknown.to_string(),
@@ -187,10 +160,10 @@ impl CheckRequest {
             engine,
             at_exit: at_exit.unwrap_or_else(|| engine.at_exit()),
             runs: chosen("runs", self.runs.as_ref(), &runs, runs_word)?.unwrap_or(Runs::All),
-            timeout: self.limits.time(),
-            memory: self.limits.left(0),
-            interrupt: interrupt.clone(),
-            jobs: self.limits.jobs(),
+            timeout: limits.timeout,
+            memory: limits.memory,
+            interrupt: limits.interrupt.clone(),
+            jobs: limits.jobs(),
             seed: self.seed,
             evidence: self.evidence,
             ..Options::default()
@@ -210,7 +183,7 @@ pub(crate) struct ReachRequest {
     pub(crate) to: Option<String>,
     pub(crate) start: Option<String>,
     pub(crate) all: bool,
-    pub(crate) limits: Limits,
+    pub(crate) limits: LimitsRequest,
 }
 
 /// A format to write the model in.
@@ -218,7 +191,7 @@ pub(crate) struct ReachRequest {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConvertRequest {
     format: String,
-    pub(crate) limits: Limits,
+    pub(crate) limits: LimitsRequest,
 }
 
 impl ConvertRequest {

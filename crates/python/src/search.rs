@@ -2,7 +2,7 @@
 
 use crate::answer::answer;
 use crate::failure::{Failure, settle};
-use crate::model::unread;
+use crate::phrasing::WORDS;
 use crate::request::{ReachRequest, parsed};
 use loris_base::Interrupt;
 use loris_check::{Model, Reachable, SearchOptions};
@@ -29,15 +29,16 @@ pub(crate) fn found(
         return Err(Failure::Usage(message.to_owned()));
     }
     let start = Instant::now();
-    let mut reading = request.limits.reading(interrupt);
+    let limits = request.limits.limits(interrupt);
+    let mut reading = limits.reading(WORDS);
     let names = (request.to.as_deref(), request.start.as_deref());
     let origin = model.origin_of_call();
     let sought = model.seek(&origin, names, &mut reading);
     let warnings = settle(reading)?;
-    let sought = sought.ok_or_else(unread)?;
+    let sought = sought.ok_or_else(Failure::unread)?;
     let search = SearchOptions {
-        timeout: request.limits.time(),
-        memory: request.limits.left_alone(sought.model.as_ref().map_or(0, Model::bytes)),
+        timeout: limits.timeout,
+        memory: limits.left_alone(sought.model.as_ref().map_or(0, Model::bytes)),
         interrupt: Some(interrupt),
         ..SearchOptions::default()
     };
@@ -59,7 +60,7 @@ fn reported(
     (found, all): (Option<&Reachable>, Option<&Reachable>),
     (warnings, start): (Vec<Value>, Instant),
 ) -> Result<(Report, String), Failure> {
-    let Some(main) = found.or(all) else { return Err(unread()) };
+    let Some(main) = found.or(all) else { return Err(Failure::unread()) };
     let reached = Reached {
         to: request.to.as_deref(),
         from: request.start.as_deref(),

@@ -33,7 +33,7 @@ impl ParallelFacts<'_> {
     }
 
     /// For each process: its name, and its sizes by name.
-    fn components(&self) -> impl Iterator<Item = (&str, [usize; 5])> {
+    fn processes(&self) -> impl Iterator<Item = (&str, [usize; 5])> {
         self.system.processes().iter().map(|part| {
             let dead = part.states().filter(|&state| part.steps(state).len() == 0).count();
             let sizes =
@@ -60,7 +60,7 @@ pub fn text_parallel(out: &mut impl Write, facts: &ParallelFacts<'_>) -> fmt::Re
     for (name, count) in facts.sizes() {
         writeln!(out, "  {name:<13} {count}")?;
     }
-    for (name, [states, steps, actions, labels, dead]) in facts.components() {
+    for (name, [states, steps, actions, labels, dead]) in facts.processes() {
         let sizes = [
             counted(states, "state", "states"),
             counted(steps, "step", "steps"),
@@ -87,7 +87,7 @@ pub fn json_parallel(out: &mut impl Write, facts: &ParallelFacts<'_>) -> fmt::Re
         write!(out, ", \"{}\": {count}", name.replace(' ', "_"))?;
     }
     out.write_str("},\n \"parts\": [")?;
-    for (i, (name, [states, steps, actions, labels, dead])) in facts.components().enumerate() {
+    for (i, (name, [states, steps, actions, labels, dead])) in facts.processes().enumerate() {
         let before = if i > 0 { ",\n  " } else { "\n  " };
         write!(
             out,

@@ -181,22 +181,6 @@ impl Draft {
         self.boxes.push(DraftBox { name, callee, offset, callee_offset });
     }
 
-    /// Records that the box added last has a call port for this entry of its callee.
-    pub fn call_node(&mut self, node: Symbol, offset: u64) {
-        self.list_port(node, offset, false);
-    }
-
-    /// Records that the box added last has a return port for this exit of its callee.
-    pub fn return_node(&mut self, node: Symbol, offset: u64) {
-        self.list_port(node, offset, true);
-    }
-
-    fn list_port(&mut self, node: Symbol, offset: u64, returns: bool) {
-        if let Some(site) = self.boxes.len().checked_sub(1) {
-            self.ports.push(ListedPort { site: site as u32, node, offset, returns });
-        }
-    }
-
     /// Lists a port of the box that will be added next.
     pub(crate) fn list_port_of_next(&mut self, node: Symbol, offset: u64, returns: bool) {
         self.ports.push(ListedPort { site: self.boxes.len() as u32, node, offset, returns });

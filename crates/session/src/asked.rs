@@ -82,6 +82,10 @@ pub(crate) enum Meaning {
 }
 
 impl Position {
+    fn new(place: usize, input: &Input, span: (u64, u64)) -> Self {
+        Self { place, instance: String::new(), input: input.clone(), span, shift: None, propositions: None }
+    }
+
     /// Problems of this text, at their places in the input.
     pub(crate) fn placed(&self, problems: &Diagnostics) -> Diagnostics {
         let (start, end) = self.span;
@@ -182,9 +186,9 @@ pub(crate) enum Language<'a> {
     Smv(Option<&'a mut SmvFile>),
     /// formulas over the names of a circuit; without one, formulas are only read
     Circuit(Option<&'a CircuitModel>),
-    /// formulas over the actions and labels of components; without them, formulas are only read
+    /// formulas over the actions and labels of processes; without them, formulas are only read
     Processes(Option<&'a Processes>),
-    /// formulas over the labels of a component without actions, with what CTL means at dead ends
+    /// formulas over the labels of a process without actions, with what CTL means at dead ends
     States(DeadEnds),
 }
 
@@ -273,24 +277,11 @@ impl<'a> Asking<'a> {
         };
         match what {
             Ok(None) => {}
-            Ok(Some(what)) => self.asked.push(Asked {
-                at: Position {
-                    place,
-                    instance: String::new(),
-                    input: input.clone(),
-                    span: (shift, end),
-                    shift: Some(shift),
-                    propositions: None,
-                },
-                structure,
-                text: text.trim().to_owned(),
-                name: None,
-                what,
-                is_carried: false,
-                unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
-                source,
-                expected: None,
-            }),
+            Ok(Some(what)) => {
+                let at = Position { shift: Some(shift), ..Position::new(place, input, (shift, end)) };
+                let asked = self.asking(at, text.trim().to_owned(), what);
+                self.asked.push(Asked { structure, source, ..asked });
+            }
             Err(found) => {
                 let mut placed = Diagnostics::default();
                 for problem in found.sorted() {
@@ -365,25 +356,9 @@ impl<'a> Asking<'a> {
                     _ => text,
                 };
                 let source = Source { file: path.display().to_string().into(), line: 1 };
-                self.asked.push(Asked {
-                    at: Position {
-                        place,
-                        instance: String::new(),
-                        input: input.clone(),
-                        span: (0, end),
-                        // the text is not that of the file
-                        shift: None,
-                        propositions: None,
-                    },
-                    structure: None,
-                    text,
-                    name: None,
-                    what,
-                    is_carried: false,
-                    unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
-                    source: Some(source),
-                    expected: None,
-                });
+                // places in its problems are not places in the file, whose text is another one
+                let asked = self.asking(Position::new(place, input, (0, end)), text, what);
+                self.asked.push(Asked { source: Some(source), ..asked });
             }
             Err(found) => self.reading.add(input.clone(), found),
         }
@@ -417,18 +392,11 @@ impl<'a> Asking<'a> {
             }
         }
         let propositions = hoa.propositions.iter().map(|name| (name.clone(), place_of(name))).collect();
-        let propositions = Some(propositions);
-        self.asked.push(Asked {
-            at: Position { place, instance: String::new(), input, span: (0, 1), shift: None, propositions },
-            structure,
-            text: automaton_name(path, &hoa),
-            name: None,
-            what: What::Automaton { hoa: Box::new(hoa), wanted },
-            is_carried: false,
-            unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
-            source: Some(Source { file: path.display().to_string().into(), line: 1 }),
-            expected: None,
-        });
+        let at = Position { propositions: Some(propositions), ..Position::new(place, &input, (0, 1)) };
+        let source = Some(Source { file: path.display().to_string().into(), line: 1 });
+        let name = automaton_name(path, &hoa);
+        let asked = self.asking(at, name, What::Automaton { hoa: Box::new(hoa), wanted });
+        self.asked.push(Asked { structure, source, ..asked });
     }
 
     /// The properties that the model carries.
@@ -501,18 +469,10 @@ impl<'a> Asking<'a> {
                 continue;
             }
             let span = (offset, offset + text.len() as u64);
-            let (input, instance) = (input.clone(), String::new());
-            self.asked.push(Asked {
-                at: Position { place, instance, input, span, shift: Some(0), propositions: None },
-                structure: None,
-                text: text.split_whitespace().collect::<Vec<_>>().join(" "),
-                name: None,
-                what: What::Formula(logic, Meaning::Labels(formula)),
-                is_carried: false,
-                unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
-                source: lines.get(i).map(|&line| Source { file: Arc::clone(&file), line: line as u32 }),
-                expected,
-            });
+            let at = Position { shift: Some(0), ..Position::new(place, input, span) };
+            let source = lines.get(i).map(|&line| Source { file: Arc::clone(&file), line: line as u32 });
+            let asked = self.asking(at, on_one_line(text), What::Formula(logic, Meaning::Labels(formula)));
+            self.asked.push(Asked { source, expected, ..asked });
         }
     }
 
@@ -534,13 +494,9 @@ impl<'a> Asking<'a> {
         // a PDMU property as CTL names labels that the program may not have
         let by_format = if model.format == Format::Pdmu { UnknownAtoms::False } else { UnknownAtoms::Error };
         let at = Position {
-            place,
-            instance: String::new(),
-            input: model.input.clone(),
-            span: (*offset, *offset + 1),
             // a PDMU property as CTL is another formula than the one that was written
             shift: (model.format == Format::Pds || logic == Logic::Mu).then_some(*offset),
-            propositions: None,
+            ..Position::new(place, &model.input, (*offset, *offset + 1))
         };
         let what = match (logic, model.format) {
             (Logic::Mu, Format::Pdmu) => {
@@ -550,17 +506,11 @@ impl<'a> Asking<'a> {
             _ => parse(text).map(|formula| What::Formula(logic, Meaning::Labels(formula))),
         };
         match what {
-            Ok(what) => self.asked.push(Asked {
-                at,
-                structure: None,
-                text: text.split_whitespace().collect::<Vec<_>>().join(" "),
-                name: None,
-                what,
-                is_carried: true,
-                unknown_atoms: self.request.unknown_atoms.unwrap_or(by_format),
-                source,
-                expected: None,
-            }),
+            Ok(what) => {
+                let unknown_atoms = self.request.unknown_atoms.unwrap_or(by_format);
+                let asked = self.asking(at, on_one_line(text), what);
+                self.asked.push(Asked { is_carried: true, unknown_atoms, source, ..asked });
+            }
             Err(found) => self.reading.add(at.input.clone(), at.placed(&found)),
         }
     }
@@ -577,29 +527,41 @@ impl<'a> Asking<'a> {
             let problem = Diagnostic { offset: Some(start.into()), length: end - start, ..no_mu() };
             return self.reading.add(input.clone(), problem.into());
         }
-        self.asked.push(Asked {
-            at: Position {
-                place,
-                instance: one.instance().to_owned(),
-                input: input.clone(),
-                span: (start.into(), end.into()),
-                shift: Some(0),
-                propositions: None,
-            },
-            structure: Some(one.structure()),
-            text: one.text(),
-            name: one.name().map(str::to_owned),
-            is_carried: true,
-            unknown_atoms: UnknownAtoms::False,
-            source,
-            expected: None,
-            what: match one {
-                Written::Property(property) => What::Formula(logic, Meaning::wanted(file, property)),
-                Written::Computation(found) => distance(file, *found),
-                Written::Unsupported(property) => What::Unsupported(logic, property.what),
-            },
-        });
+        let at = Position {
+            instance: one.instance().to_owned(),
+            shift: Some(0),
+            ..Position::new(place, input, (start.into(), end.into()))
+        };
+        let (structure, text, name) = (Some(one.structure()), one.text(), one.name().map(str::to_owned));
+        let what = match one {
+            Written::Property(property) => What::Formula(logic, Meaning::wanted(file, property)),
+            Written::Computation(found) => distance(file, *found),
+            Written::Unsupported(property) => What::Unsupported(logic, property.what),
+        };
+        let (is_carried, unknown_atoms) = (true, UnknownAtoms::False);
+        let asked = self.asking(at, text, what);
+        self.asked.push(Asked { structure, name, is_carried, unknown_atoms, source, ..asked });
     }
+
+    /// A question of the call.
+    fn asking(&self, at: Position, text: String, what: What) -> Asked {
+        Asked {
+            at,
+            structure: None,
+            text,
+            name: None,
+            what,
+            is_carried: false,
+            unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
+            source: None,
+            expected: None,
+        }
+    }
+}
+
+/// A text with one space between words.
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The formula of an `.mcf` file on one line.

@@ -1,7 +1,7 @@
 //! Reads a model and the questions about it, and plans how these are answered.
 
 use crate::asked::{Asked, Asking, Language, What};
-use crate::inquiry::{Case, Inquiry, Subject};
+use crate::inquiry::{Case, Inquiry};
 use crate::{Request, java, smv};
 use loris_base::Budget;
 use loris_check::{Logic, Machine, Model, Processes};
@@ -10,7 +10,6 @@ use loris_load::{
     CircuitModel, Format, Input, Kind, Origin, ReadMachine, Reading, circuit, dead_ends, machine,
     one_circuit, parallel,
 };
-use loris_logic::Fairness;
 use loris_logic::mu::MuFormula;
 use loris_rsm::Rsm;
 use std::path::{Path, PathBuf};
@@ -25,23 +24,28 @@ pub fn inquire(
     request: &Request<'_>,
     reading: &mut Reading,
 ) -> Option<Inquiry> {
-    if format == Format::Java {
-        return java::inquire(paths, origin, request, reading);
-    }
-    let [path] = paths else { return of_processes(paths, None, origin, request, reading) };
+    let [path] = paths else {
+        return match format.kind() {
+            Kind::Program => java::inquire(paths, origin, request, reading),
+            Kind::Machine | Kind::Modules | Kind::Circuit | Kind::Processes => {
+                of_processes(paths, None, origin, request, reading)
+            }
+        };
+    };
     let is_given = !request.formulas.is_empty() || !request.files.is_empty();
     if request.logic == Some(Logic::Mu) && is_given {
         // it is decided on models whose states can be listed, as processes
         match format.kind() {
             Kind::Modules => return of_processes(paths, Some(format), origin, request, reading),
             Kind::Circuit => return of_one_circuit(path, origin, request, reading),
-            Kind::Processes | Kind::Machine => {}
+            Kind::Processes | Kind::Machine | Kind::Program => {}
         }
     }
     match format.kind() {
         Kind::Processes => of_processes(paths, Some(format), origin, request, reading),
         Kind::Modules => smv::inquire(path, origin, request, reading),
         Kind::Machine => of_machine((path, format), origin, request, reading),
+        Kind::Program => java::inquire(paths, origin, request, reading),
         Kind::Circuit => of_circuit(path, origin, request, reading),
     }
 }
@@ -90,20 +94,8 @@ pub(crate) fn of_read_machine(model: &ReadMachine, request: &Request<'_>, readin
 
 /// The questions about one model, or one that was not made, each with its plan.
 fn about(model: Option<Model>, asked: Vec<Asked>, request: &Request<'_>, reading: &mut Reading) -> Inquiry {
-    let cases = vec![case(model.clone(), asked, request, reading)];
+    let cases = vec![Case::of(model.clone(), asked, request, reading)];
     Inquiry { model, cases, stopped: None }
-}
-
-/// The same, as one case among several.
-pub(crate) fn case(
-    model: Option<Model>,
-    asked: Vec<Asked>,
-    request: &Request<'_>,
-    reading: &mut Reading,
-) -> Case {
-    let subject = Subject { model: model.as_ref(), machine: None, is_finite: false };
-    let planned = subject.planned(asked, request, |_| Fairness::default(), reading);
-    planned.case(model, None)
 }
 
 /// The questions about parallel processes, each with its plan.
@@ -159,7 +151,7 @@ fn of_one_circuit(
     for (inputs, asked) in by_inputs {
         let Some(model) = one_circuit(path, circuit.as_ref()?, &inputs, origin, reading) else { break };
         let model = Model::Processes(model);
-        cases.push(case(Some(model.clone()), asked, request, reading));
+        cases.push(Case::of(Some(model.clone()), asked, request, reading));
         first.get_or_insert(model);
     }
     if let Some(stopped) = reading.take_stopped() {

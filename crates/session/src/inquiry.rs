@@ -65,6 +65,18 @@ impl Inquiry {
 }
 
 impl Case {
+    /// The questions about one model, or one that was not made, each with its plan.
+    pub(crate) fn of(
+        model: Option<Model>,
+        asked: Vec<Asked>,
+        request: &Request<'_>,
+        reading: &mut Reading,
+    ) -> Self {
+        let subject = Subject { model: model.as_ref(), machine: None, is_finite: false };
+        let planned = subject.planned(asked, request, |_| Fairness::default(), reading);
+        planned.case(model, None)
+    }
+
     /// Answers all questions, and reports each answer as soon as it is there. If no model was
     /// made, `stopped` is the limit that was reached and `read` the time until then.
     ///

@@ -26,7 +26,9 @@ mod java;
 #[cfg(not(feature = "java"))]
 #[path = "without_java.rs"]
 mod java;
+mod limits;
 mod loaded;
+mod located;
 mod memory;
 pub mod replay;
 mod request;
@@ -36,7 +38,9 @@ mod sought;
 pub use answers::{Answered, Answers, Setting};
 pub use inquire::inquire;
 pub use inquiry::{Case, Inquiry, Place};
+pub use limits::CallLimits;
 pub use loaded::Loaded;
+pub use located::{Located, located};
 pub use memory::{MemoryBounds, MemoryUsage};
 pub use request::Request;
 pub use sought::{Found, Sought, Target, seek};

@@ -63,10 +63,10 @@ impl Loaded {
             return None;
         };
         let format = reading.format(path, format)?;
-        let is_single = others.is_empty() && format != Format::Java && !format.kind().is_parallel();
+        let is_single = others.is_empty() && !format.kind().is_program() && !format.kind().is_parallel();
         let bytes = if is_single { Some(kept(path, reading)?) } else { None };
         let content = match format.kind() {
-            Kind::Machine if format == Format::Java => Content::Files,
+            Kind::Program => Content::Files,
             _ if !others.is_empty() => Content::Processes(parallel(paths, None, &origin, reading)?),
             Kind::Machine => Content::Machine(Box::new(machine(path, format, &origin, reading)?)),
             Kind::Circuit => Content::Circuit(circuit(path, &origin, reading)?),

@@ -94,6 +94,7 @@ pub fn seek(
     let sought = match format.kind() {
         Kind::Modules => in_smv(path, origin, (to, from), reading),
         Kind::Circuit => in_circuit(path, origin, to, reading),
+        Kind::Program => in_machine((path, format), &java::sought(origin, to, from), (to, from), reading),
         // those that have no machine are refused where it is to be read
         _ => in_machine((path, format), origin, (to, from), reading),
     };
@@ -131,13 +132,6 @@ fn in_machine(
     (to, from): (Option<&str>, Option<&str>),
     reading: &mut Reading,
 ) -> Option<Sought> {
-    let java;
-    let origin = if format == Format::Java {
-        java = java::sought(origin, to, from);
-        &java
-    } else {
-        origin
-    };
     let model = machine(path, format, origin, reading)?;
     Some(in_read_machine(&model, (to, from), reading))
 }

@@ -98,7 +98,7 @@ impl Checkable for Word {
                     Some(atom) => {
                         Err(Refusal::Wrong(Diagnostic::global(format!("no letter has {atom}")).into()))
                     }
-                    None => Ok(Plan::other("words", Arc::new(formula.clone()))),
+                    None => Ok(Plan::new(None, "words", formula.clone())),
                 }
             }
             (logic, _) => Ok(Plan::unsupported(format!("{} of words", logic.name()))),
@@ -106,7 +106,7 @@ impl Checkable for Word {
     }
 
     fn run(&self, plans: &[Plan], _: &Options, go: &mut dyn FnMut(&dyn Run)) {
-        let formulas = plans.iter().map(|plan| plan.as_other()?.downcast_ref()).collect();
+        let formulas = plans.iter().map(Plan::work).collect();
         go(&Reading { word: self, formulas });
     }
 }

@@ -4,36 +4,19 @@
 //! `crate::` and `super::`. A name that the root re-exports belongs to the module that declares it.
 //! Code of tests does not count.
 
+use super::Problems;
 use super::names::code;
 use super::tree::Tree;
-use super::{Exceptions, Problems};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `crate: modules`, and why they may form a circle.
-const EXCEPTIONS: &[(&str, &str)] = &[
-    ("check: machine, model, plan, processes, run, symbolic, vacuity", "until plans are apart from models"),
-    ("load: java, model", "until Java programs are read like other models"),
-    ("lts: from_machine, together", "until machines as processes are apart from compositions"),
-    ("lts: product, system", "until products are made by systems alone"),
-    ("session: inquire, java", "until questions about Java are planned like others"),
-    ("lsp: analysis, java", "until findings are analysed apart from texts"),
-    ("lsp: checks, server", "until the editor asks a session"),
-    ("lsp: document, outline", "until outlines come from the parsers"),
-    ("python: answer, model, search", "until Python asks a session"),
-];
-
 pub(super) fn check(tree: &Tree, problems: &mut Problems) {
-    let mut exceptions = Exceptions::new("xtask/src/tidy/cycles.rs", EXCEPTIONS);
     for package in &tree.packages {
         for circle in circles(&edges(tree, &package.folder)) {
             let modules: Vec<&str> = circle.into_iter().collect();
-            let modules = modules.join(", ");
-            if !exceptions.allow(&format!("{}: {modules}", package.folder)) {
-                problems.add(&package.path, 1, format!("modules use each other in a circle: {modules}"));
-            }
+            let what = format!("modules use each other in a circle: {}", modules.join(", "));
+            problems.add(&package.path, 1, what);
         }
     }
-    exceptions.finish(problems);
 }
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
@@ -67,7 +50,7 @@ fn edges(tree: &Tree, package: &str) -> Edges {
             continue;
         }
         let code = code(file);
-        let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let code = before_tests(&code);
         let climb = "super::".repeat(modules.len());
         for prefix in ["crate::", &climb] {
             for (at, _) in code.match_indices(prefix) {
@@ -90,6 +73,16 @@ fn edges(tree: &Tree, package: &str) -> Edges {
         }
     }
     edges
+}
+
+/// The code of a file up to its module of tests, which may have more attributes.
+fn before_tests(code: &str) -> &str {
+    let is_tests = |(at, marker): &(usize, &str)| {
+        let after = code[at + marker.len()..].lines().map(str::trim);
+        after.skip_while(|line| line.is_empty() || line.starts_with("#[")).next() == Some("mod tests {")
+    };
+    let end = code.match_indices("#[cfg(test)]").find(is_tests);
+    &code[..end.map_or(code.len(), |(at, _)| at)]
 }
 
 /// The part of a code that a path or a tree of paths takes.
@@ -184,7 +177,15 @@ fn circles(edges: &Edges) -> Vec<BTreeSet<&str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Edges, circles, paths};
+    use super::{Edges, before_tests, circles, paths};
+
+    #[test]
+    fn tests_do_not_count() {
+        let check = |code: &str, expected: &str| assert_eq!(before_tests(code), expected);
+        check("a\n#[cfg(test)]\nmod tests {\nb", "a\n");
+        check("a\n#[cfg(test)]\n#[allow(x)]\nmod tests {\nb", "a\n");
+        check("#[cfg(test)]\nfn a() {}\n#[cfg(test)]\nmod tests {\nb", "#[cfg(test)]\nfn a() {}\n");
+    }
 
     #[test]
     fn trees_of_paths() {

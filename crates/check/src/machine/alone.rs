@@ -4,8 +4,8 @@
 //! threads and shares of memory of its own ([`check_all`](crate::check_all)) would cost more than the
 //! answers do.
 
-use super::plan::MachinePlanner;
-use crate::plan::{Plan, Work};
+use super::plan::{MachinePlan, MachinePlanner};
+use crate::plan::Plan;
 use crate::{Options, Question, Refusal, Suggestions};
 use loris_base::{BitSet, Budget, Csr, Exhausted};
 use loris_evidence::Evidence;
@@ -31,8 +31,7 @@ pub fn check_one(
     plan: &Plan,
     budget: &mut Budget,
 ) -> Result<Option<(bool, Option<Evidence>)>, Exhausted> {
-    let Work::Machine(plan) = &plan.0 else { return Ok(None) };
-    let Some(formula) = plan.shown() else { return Ok(None) };
+    let Some(formula) = plan.work().and_then(MachinePlan::shown) else { return Ok(None) };
     let property = formula.property();
     let (_, outcome) = machine.decide(&property, &Settings::default(), budget)?;
     let shown = if outcome.holds { None } else { explained(machine, &property, budget)? };

@@ -208,7 +208,7 @@ impl<'a> Searches<'a> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::{Linear, refuted};
-    use crate::machine::Resolved;
+    use crate::machine::resolved::Resolved;
     use loris_evidence::{AtExit, relates_formula};
     use loris_logic::{Formula, RandomLtl, negated_ltl, parse};
     use loris_rsm::{Rsm, Semantics, read_rsm_json};

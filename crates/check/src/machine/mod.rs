@@ -4,6 +4,7 @@ mod alone;
 mod ends;
 mod linear;
 mod plan;
+mod premise;
 mod reach;
 mod resolved;
 mod run;
@@ -15,14 +16,23 @@ pub use reach::{Reachable, SearchOptions, reach, reached};
 pub use target::{Goal, Names};
 
 pub(crate) use linear::shown_by_refuting_run;
-pub(crate) use plan::MachinePlan;
-pub(crate) use resolved::Resolved;
 
-use crate::model::{Checkable, Machine, Planner, Size};
+use crate::checkable::{Checkable, Planner, Size};
 use crate::plan::Plan;
-use crate::run::Run;
+use crate::rounds::Run;
 use crate::{ModelKind, Options, Suggestions};
 use loris_recursive::Prepared;
+use loris_rsm::Rsm;
+use std::sync::Arc;
+
+/// A machine of nodes and calls.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The machine.
+    pub rsm: Rsm,
+    /// How it was made of a program, as a JSON object, if it was.
+    pub program: Option<Arc<str>>,
+}
 
 impl Checkable for Machine {
     fn kind(&self) -> Option<ModelKind> {

@@ -5,7 +5,7 @@
 use super::linear::Linear;
 use super::resolved::Resolved;
 use crate::engines::{CtlEngine, OfStates, StarEngine};
-use crate::plan::{Plan, Work};
+use crate::plan::Plan;
 use crate::question::{Asked, Steps, core};
 use crate::refusal::{Refusal, semantics_refusal};
 use crate::vacuity::Premise;
@@ -133,8 +133,9 @@ impl<'a> MachinePlanner<'a> {
         let premise = premise.map(Box::new);
         let planned = |task: Task| {
             let has_tables = self.options.explain && task.engine().row().has_tables;
+            let engine = task.engine().name();
             let plan = MachinePlan { task, fairness: fairness.clone(), has_tables, premise: premise.clone() };
-            Ok(Plan(Work::Machine(Box::new(plan))))
+            Ok(Plan::new(Some(ModelKind::Machines), engine, plan))
         };
         match chosen {
             Chosen::Nothing(what) => Ok(Plan::unsupported(what)),

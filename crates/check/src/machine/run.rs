@@ -11,8 +11,8 @@ use super::resolved::Resolved;
 use crate::answer::counters::{CHECKS, COMPONENTS, CONTEXTS, FUNCTIONS, POSITIONS};
 use crate::answer::{Answer, NO_EVIDENCE_OF_MU, NO_PATH, Note, TOO_LONG};
 use crate::engines::{CtlEngine, StarEngine};
-use crate::plan::{Plan, Work};
-use crate::run::{Panicked, Round, Run, caught};
+use crate::plan::Plan;
+use crate::rounds::{Panicked, Round, Run, caught};
 use crate::{Choice, EngineName, Options};
 use loris_base::{Budget, Exhausted};
 #[cfg(feature = "baselines")]
@@ -44,7 +44,7 @@ const WORTH_HELP: usize = 1 << 16;
 pub(super) fn run(rsm: &Rsm, plans: &[Plan], options: &Options, go: &mut dyn FnMut(&dyn Run)) {
     let prepared = &Prepared::new(rsm);
     let is_of_states = |plan: &Plan| {
-        let Work::Machine(plan) = &plan.0 else { return false };
+        let Some(plan) = plan.work::<MachinePlan>() else { return false };
         match plan.task {
             Task::Distance { .. } | Task::Fixpoint { .. } | Task::Ctl(..) | Task::Star(..) => true,
             Task::Mu { ref ctl, .. } => ctl.is_some(),
@@ -112,10 +112,7 @@ impl Run for MachineRun<'_> {
 
 impl MachineRun<'_> {
     fn plan(&self, index: usize) -> &MachinePlan {
-        match &self.plans[index].0 {
-            Work::Machine(plan) => plan,
-            _ => unreachable!("only plans for machines are in batches"),
-        }
+        self.plans[index].work().expect("only plans for machines are in batches")
     }
 }
 
@@ -128,7 +125,7 @@ fn batches(plans: &[Plan]) -> Vec<Vec<usize>> {
     // those about all runs, and those about fair ones
     let mut finite: [Option<usize>; 2] = [None; 2];
     for (index, plan) in plans.iter().enumerate() {
-        let Work::Machine(plan) = &plan.0 else { continue };
+        let Some(plan) = plan.work::<MachinePlan>() else { continue };
         let next = batches.len();
         let batch = match &plan.task {
             Task::Fixpoint { .. } => {

@@ -1,7 +1,7 @@
 //! Circuits as symbolic models.
 
 use super::SymbolicModel;
-use crate::model::Size;
+use crate::checkable::Size;
 use loris_circuit::{Circuit, Lit, Observed, Part, Step, System, Trace, Valuation};
 use std::sync::Arc;
 

@@ -24,9 +24,9 @@ pub use reach::{run_to, run_to_dead_end};
 
 pub(crate) use plan::SymbolicPlan;
 
-use crate::model::{Checkable, Planner, Size};
-use crate::plan::{Plan, Work};
-use crate::run::Run;
+use crate::checkable::{Checkable, Planner, Size};
+use crate::plan::Plan;
+use crate::rounds::Run;
 use crate::{ModelKind, Options, Suggestions};
 use loris_circuit::{Circuit, Lit, System, Trace, Valuation};
 use loris_evidence::StateNames;
@@ -103,7 +103,7 @@ impl Checkable for Arc<dyn SymbolicModel> {
     fn planner<'a>(&'a self, options: &'a Options, suggestions: &'a Suggestions) -> Planner<'a> {
         Box::new(move |question| {
             let plan = plan::plan(&**self, question, options, suggestions)?;
-            Ok(Plan(Work::Symbolic(Box::new(plan))))
+            Ok(Plan::new(self.kind(), plan.engine_name(), plan))
         })
     }
 

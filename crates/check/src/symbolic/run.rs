@@ -9,8 +9,8 @@ use super::plan::{name, no_run};
 use super::{SymbolicModel, SymbolicPlan};
 use crate::Options;
 use crate::answer::{Answer, AnyCertificate, Note};
-use crate::plan::{Plan, Work};
-use crate::run::{Round, Run, caught};
+use crate::plan::Plan;
+use crate::rounds::{Round, Run, caught};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{Reason, Verdict};
 use loris_symbolic::bmc::{Initial, initial_states};
@@ -26,10 +26,7 @@ pub(super) fn run(
     options: &Options,
     go: &mut dyn FnMut(&dyn Run),
 ) {
-    let own = plans.iter().enumerate().filter_map(|(at, plan)| match &plan.0 {
-        Work::Symbolic(plan) => Some((at, &**plan)),
-        _ => None,
-    });
+    let own = plans.iter().enumerate().filter_map(|(at, plan)| Some((at, plan.work()?)));
     let own: Vec<(usize, &SymbolicPlan)> = own.collect();
     let mut cut = Vec::new();
     let groups = groups(model, &own, options, &mut cut);

@@ -46,6 +46,9 @@ struct State {
     drafts: Vec<PathBuf>,
 }
 
+/// Bytes beyond those that were given that a process always may have in memory.
+const SLACK: f64 = 8_388_608.0;
+
 impl Control {
     /// Catches signals and watches the process from now on.
     pub(crate) fn start() -> Self {
@@ -103,13 +106,15 @@ impl Control {
     }
 
     /// How much of the memory is used: 1 is all of it. Of what was given, a quarter more counts as
-    /// all: an allocator keeps what is given back to it, and budgets count what is allocated.
+    /// all, and no less than [`SLACK`] more: an allocator keeps what is given back to it, the code
+    /// that runs is in memory, too, and budgets count what is allocated. A verdict must depend on
+    /// that count, not on the moment at which this one is looked at.
     fn used(&self, usage: MemoryUsage) -> f64 {
         let state = self.state();
         let (threads, given) = (state.threads, state.given);
         drop(state);
         let given = given.map_or(0.0, |given| {
-            let all = given as f64 * 1.25 + self.fixed(given).1 as f64;
+            let all = given as f64 + (given as f64 / 4.0).max(SLACK) + self.fixed(given).1 as f64;
             usage.resident() as f64 / all.max(1.0)
         });
         self.machine.share(usage, threads).max(given)

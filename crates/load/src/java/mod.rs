@@ -6,39 +6,18 @@ mod sources;
 pub use record::programs;
 pub use sources::JavaSources;
 
-use crate::model::Origin;
+use crate::origin::{JavaOptions, Origin};
 use crate::reading::{Input, Reading, unreadable};
 use crate::source::exhausted;
 use loris_base::{Diagnostic, Exhausted, Severity};
 use loris_java::archive::{Given, class_files};
-use loris_java::calls::{CallGraph, CallOptions, Calls, Entries, methods_named};
-use loris_java::extract::{Choice, ExtractOptions, Granularity, Pattern, extract, labels};
+use loris_java::calls::{CallGraph, CallOptions, Entries, methods_named};
+use loris_java::extract::{Choice, ExtractOptions, Pattern, extract, labels};
 use loris_java::throws::{ThrowOptions, Throws};
 use loris_java::{LoadOptions, MethodId, Origin as From, Problem, Program};
 use loris_rsm::Rsm;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// How a Java program is read.
-#[derive(Clone, Debug, Default)]
-pub struct JavaOptions {
-    /// More files of the program.
-    pub also: Vec<PathBuf>,
-    /// Files whose code is read, but not where runs start.
-    pub library: Vec<PathBuf>,
-    /// The methods where runs start: names, or patterns with `*` and `?`.
-    pub entries: Vec<String>,
-    /// How the targets of virtual calls are found.
-    pub calls: Calls,
-    /// What a node stands for.
-    pub granularity: Granularity,
-    /// Exceptions that the virtual machine throws on its own count.
-    pub runtime: bool,
-    /// The labels of nodes.
-    pub labels: Choice,
-    /// If no node has one of these labels, all are made, so that a similar one can be suggested.
-    pub suggest: bool,
-}
 
 /// A Java program that was read.
 #[derive(Debug)]

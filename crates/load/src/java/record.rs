@@ -3,8 +3,7 @@
 //! The nodes of the machine depend on the labels that were asked for, and its runs on all the other
 //! options, so that evidence can be found again only in a machine that was made in the same way.
 
-use super::JavaOptions;
-use crate::model::{Origin, Programs};
+use crate::origin::{JavaOptions, Origin, Programs};
 use crate::reading::{Input, Reading};
 use loris_base::{Diagnostic, Stopped};
 use loris_evidence::{ProgramSettings, Results};
@@ -174,8 +173,8 @@ fn settings(item: Item<'_>) -> ProgramSettings {
 
 #[cfg(test)]
 mod tests {
-    use super::JavaOptions;
     use crate::Words;
+    use crate::origin::JavaOptions;
     use crate::reading::Reading;
     use loris_base::Budget;
     use loris_evidence::Results;

@@ -1,7 +1,8 @@
 //! Names and words that can stand at the cursor. The client filters them by what is typed.
 
 use super::Subject;
-use crate::document::{Document, Kind};
+use crate::document::Document;
+use crate::kind::Kind;
 use crate::outline::smv::{self, Token};
 use crate::outline::{Outline, Symbol, SymbolKind, rsm};
 use loris_check::Logic;

@@ -1,7 +1,8 @@
 //! Where a name is declared.
 
 use super::Subject;
-use crate::document::{Document, Kind};
+use crate::document::Document;
+use crate::kind::Kind;
 use crate::outline::{Symbol, SymbolKind, pds, properties, rsm, smv};
 use crate::position::Span;
 use serde_json::{Value, json};

@@ -2,8 +2,9 @@
 
 use super::Subject;
 use super::definition::{Found, find};
-use crate::document::{Document, Kind};
+use crate::document::Document;
 use crate::facts::Facts;
+use crate::kind::Kind;
 use crate::outline::{Outline, Symbol, SymbolKind};
 use loris_report::counted;
 use serde_json::{Value, json};

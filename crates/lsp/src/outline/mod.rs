@@ -10,7 +10,7 @@ pub(crate) mod rsm;
 pub(crate) mod rules;
 pub(crate) mod smv;
 
-use crate::document::Kind;
+use crate::kind::Kind;
 use crate::position::Span;
 
 /// The kind of a name.

@@ -44,9 +44,4 @@ impl Net {
     pub fn transitions(&self) -> &Names {
         &self.transitions
     }
-
-    /// Whether the file divides the places into units.
-    pub fn has_units(&self) -> bool {
-        self.units.is_some()
-    }
 }

@@ -14,7 +14,10 @@ impl Labels {
     /// Those of a model, if it is a Java program.
     pub(crate) fn of(format: Format, origin: &Origin) -> Option<Self> {
         let java = &origin.java;
-        (format == Format::Java).then(|| Self { choice: java.labels.clone(), granularity: java.granularity })
+        format
+            .kind()
+            .is_program()
+            .then(|| Self { choice: java.labels.clone(), granularity: java.granularity })
     }
 
     /// Whether a name may be a label, and no node was given it.

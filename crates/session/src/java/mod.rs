@@ -8,8 +8,7 @@ pub(crate) use labels::Labels;
 
 use crate::Request;
 use crate::asked::{Asking, Language};
-use crate::inquire::case;
-use crate::inquiry::Inquiry;
+use crate::inquiry::{Case, Inquiry};
 use asked::{Group, grouped};
 use loris_base::Budget;
 use loris_check::{Machine, Model, Peer, UnknownAtoms};
@@ -65,11 +64,11 @@ pub(crate) fn inquire(
                 reading.stop(&input, why);
             }
             match (made, reading.take_stopped()) {
-                (Some(model), None) => cases.push(case(Some(model), group.asked, request, reading)),
+                (Some(model), None) => cases.push(Case::of(Some(model), group.asked, request, reading)),
                 (made, Some(why)) => {
                     held -= made.as_ref().map_or(0, Model::bytes);
                     stopped = stopped.or(Some(why));
-                    cases.push(case(None, group.asked, request, reading));
+                    cases.push(Case::of(None, group.asked, request, reading));
                 }
                 (None, None) => return None,
             }
@@ -79,7 +78,7 @@ pub(crate) fn inquire(
             reading.stop(&input, why);
         }
     } else {
-        cases.push(case(None, asked, request, reading));
+        cases.push(Case::of(None, asked, request, reading));
     }
     let model = cases.iter().find_map(|case| case.model.clone());
     let stopped = stopped.map(|stopped| stopped.why);

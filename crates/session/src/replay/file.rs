@@ -118,7 +118,7 @@ fn found(
     let models = request.models;
     let model = models.first()?;
     let format = reading.format(model, request.format)?;
-    if format == Format::Java {
+    if format.kind().is_program() {
         // it is read only in the way that the evidence states
         let as_stated = (results.as_ref()?, text.content.as_str());
         let programs = programs(as_stated, text.input.name(), &models[1..], origin, reading)?;
@@ -129,7 +129,7 @@ fn found(
     let is_of_processes =
         format.kind().is_parallel() || format.kind().has_variables() && stated.is_by_strategy();
     if models.len() > 1 || is_of_processes {
-        let subject = if models.len() == 1 && format.kind() == Kind::Circuit {
+        let subject = if models.len() == 1 && format.kind().is_circuit() {
             ProcessSubject::of_circuit(model, stated, origin, reading)
         } else {
             parallel(models, request.format, origin, reading).map(ProcessSubject::new)

@@ -493,9 +493,4 @@ impl Omg {
         };
         formulas.iter().enumerate().filter_map(value).collect()
     }
-
-    /// The number of abstract states.
-    pub fn abstract_states(&self) -> usize {
-        self.abstraction.leaves().count()
-    }
 }

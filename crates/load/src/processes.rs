@@ -2,8 +2,8 @@
 
 use crate::circuit::CircuitModel;
 use crate::format::Format;
-use crate::model::Origin;
-use crate::parts::{Part, circuit_part, components, machine_part, settled};
+use crate::origin::Origin;
+use crate::parts::{Part, circuit_part, machine_part, settled, together};
 use crate::reading::{Input, Reading};
 use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
@@ -53,7 +53,7 @@ pub fn parallel(
         // all are read, so that the problems of all are reported
         let parts: Vec<Option<Part>> =
             paths.iter().map(|path| part(path, &stem(path), format, origin, reading)).collect();
-        let (parts, starts) = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
+        let (parts, starts) = together(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
         let parts = unlike(parts).into_iter().map(Arc::new).collect();
         (Composition { processes: parts, hidden: Vec::new() }, starts)
     };
@@ -71,7 +71,7 @@ pub fn one_circuit(
 ) -> Option<Processes> {
     let made = circuit_process(&model.circuit, &stem(path), StateInputs::These(inputs), &mut reading.budget);
     let started = settled(made, &model.input, reading)?;
-    let (parts, starts) = components(vec![(Source::Started(started), model.input.clone())], reading)?;
+    let (parts, starts) = together(vec![(Source::Started(started), model.input.clone())], reading)?;
     let parts = parts.into_iter().map(Arc::new).collect();
     assembled(Composition { processes: parts, hidden: Vec::new() }, starts, path, origin, reading)
 }
@@ -130,8 +130,8 @@ fn unlike(parts: Vec<Process>) -> Vec<Process> {
 }
 
 /// Reads one process in a format. Problems are added to the reading.
-pub fn single_component(path: &Path, format: Format, reading: &mut Reading) -> Option<Process> {
-    component(path, &stem(path), Some(format), reading)
+pub fn single_process(path: &Path, format: Format, reading: &mut Reading) -> Option<Process> {
+    process(path, &stem(path), Some(format), reading)
 }
 
 /// Reads a Petri net and cuts it into processes, whose states are labelled with places if `labels`
@@ -164,21 +164,21 @@ fn part(
         }
         Format::Aiger => circuit_part(path, name, origin, reading),
         Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
-            let component = component(path, name, Some(format), reading)?;
-            let input = Input::named(component.name());
-            Some((Source::Process(component), input))
+            let process = process(path, name, Some(format), reading)?;
+            let input = Input::named(process.name());
+            Some((Source::Process(process), input))
         }
     }
 }
 
 /// One process.
-fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Reading) -> Option<Process> {
+fn process(path: &Path, name: &str, format: Option<Format>, reading: &mut Reading) -> Option<Process> {
     let format = reading.format(path, format)?;
     match format {
         Format::Aut => read(path, |text, budget| read_aut(text, name, budget), reading),
         Format::Kmts => {
             let read_it = |text: &[u8], budget: &mut Budget| {
-                read_kmts(text, name, budget).map(|component| (component, Diagnostics::default()))
+                read_kmts(text, name, budget).map(|process| (process, Diagnostics::default()))
             };
             read(path, read_it, reading)
         }
@@ -224,9 +224,9 @@ fn composition(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<(C
     for one in &description.parts {
         parts.push(part(&folder.join(&one.path.text), &one.name.text, None, origin, reading));
     }
-    let (components, starts) = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
+    let (processes, starts) = together(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
     let input = Input::file(path);
-    match description.assemble(components, &mut reading.budget) {
+    match description.assemble(processes, &mut reading.budget) {
         Ok(composition) => Some((composition, starts)),
         Err(Stopped::Wrong(problems)) => {
             reading.add(input, problems);

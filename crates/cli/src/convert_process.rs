@@ -7,7 +7,7 @@ use crate::limits::{Limits, Threads};
 use crate::output::write_to;
 use crate::phrasing::WORDS;
 use anyhow::Context;
-use loris_load::{Format, Reading, extension, single_component};
+use loris_load::{Format, Reading, extension, single_process};
 use loris_lts::{AutError, write_aut, write_kmts};
 use std::io;
 use std::path::Path;
@@ -28,14 +28,14 @@ pub(crate) fn run(
     };
     input::spare(to, std::iter::once(&from.0.to_owned()))?;
     let mut reading = Reading::new(limits.bounds(control, threads.count(control)).budget(), WORDS);
-    let component = single_component(from.0, from.1, &mut reading);
+    let process = single_process(from.0, from.1, &mut reading);
     input::settle(reading, false)?;
-    let component = component.context("the process cannot be read")?;
+    let process = process.context("the process cannot be read")?;
     write_to(to, control, |mut out| {
         if !is_aut {
-            return write_kmts(&component, &mut out);
+            return write_kmts(&process, &mut out);
         }
-        write_aut(&component, &mut out).map_err(|error| match error {
+        write_aut(&process, &mut out).map_err(|error| match error {
             AutError::Io(error) => error,
             AutError::Unwritable(why) => io::Error::other(why),
         })

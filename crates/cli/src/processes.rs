@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// How parallel processes are checked.
 #[derive(clap::Args)]
-pub(crate) struct ComponentArgs {
+pub(crate) struct ProcessArgs {
     /// Abstracts the second of two Kripke structures, or both, and refines them as the property
     /// needs (engine compositional); -v prints the rounds
     #[arg(long = "abstract", value_name = "WHICH", value_parser = words(&ABSTRACT), help_heading = "Work")]
@@ -33,7 +33,7 @@ pub(crate) struct ComponentArgs {
 const ABSTRACT: [Word<Abstract>; 2] =
     [("one", Abstract::One, "The second process"), ("both", Abstract::Both, "Both processes")];
 
-impl ComponentArgs {
+impl ProcessArgs {
     /// The options with these flags.
     pub(crate) fn apply(&self, options: Options) -> Options {
         Options { compare: self.compare, abstraction: self.abstraction, ..options }
