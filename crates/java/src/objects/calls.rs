@@ -131,7 +131,7 @@ impl<'p> Tracker<'p> {
     /// Whether a method is one of the platform's interface, as seen from outside of its package.
     /// The model says what such methods do, and it says so about objects as their users see them;
     /// what they do inside is their own business, also if their code is there.
-    fn is_known_otherwise(&self, caller: MethodId, method: MethodId) -> bool {
+    pub(super) fn is_known_otherwise(&self, caller: MethodId, method: MethodId) -> bool {
         let package = |method: MethodId| {
             let name = &self.program.names[self.program.class(self.program.owner(method)).name];
             name.rsplit_once('/').map_or("", |(package, _)| package)
@@ -148,7 +148,7 @@ impl<'p> Tracker<'p> {
             && value.is_some_and(|value| prepared.values.value(value) == Value::Parameter(0))
     }
 
-    fn limit(&self) -> usize {
+    pub(super) fn limit(&self) -> usize {
         // components of earlier machines are shared and cost nothing
         self.first_component + COMPONENTS
     }

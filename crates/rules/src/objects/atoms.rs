@@ -122,7 +122,7 @@ impl<'p> Labels<'p> {
                 }
             }
             // a wrapper whose `close` lets go of nothing does not close what it wraps
-            let is_empty = || !closing.lets_go(program, member.owner);
+            let mut is_empty = || !closing.lets_go(program, member.owner);
             if method == "close" && object.at.contains(&At::Resource) && is_empty() {
                 fits.on.clear();
             }
