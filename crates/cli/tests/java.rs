@@ -75,7 +75,7 @@ fn folders_of_jars_and_classes_are_read() {
     assert_eq!(status, 0, "{printed}");
     let (printed, _) =
         run(&["java", path(&dataflow), "--library", path(&app.join("lib")), "--format", "json"]);
-    assert!(printed.contains("\"library_classes\": 2"), "{printed}");
+    assert!(printed.contains("\"library_classes\": 8"), "{printed}");
     let empty = folder.join("empty");
     std::fs::create_dir_all(&empty).unwrap();
     // as `loris info` reports it

@@ -230,4 +230,15 @@ class Protocols {
         if (none.isEmpty()) return null;
         return all.iterator().next();
     }
+
+    static void ok__insecure_cookie__ofRequest(
+            javax.servlet.http.HttpServletRequest request, javax.servlet.http.HttpServletResponse response) {
+        for (javax.servlet.http.Cookie cookie : request.getCookies()) {
+            System.out.println(cookie);
+        }
+    }
+
+    static void bad__insecure_cookie__new(javax.servlet.http.HttpServletResponse response) {
+        response.addCookie(new javax.servlet.http.Cookie("name", "value"));
+    }
 }

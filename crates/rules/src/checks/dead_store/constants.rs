@@ -79,7 +79,11 @@ impl<'a> Inlined<'a> {
                 Op::Load(constant, _) => {
                     let text = code.class.string(constant, &code.program().names);
                     found.texts.extend(text.map(|text| (number, text)));
-                    if matches!(code.class.pool.get(constant), Constant::Float | Constant::Wide) {
+                    // one that is stored as it is has been computed from none
+                    let is_stored = code.body.instructions.get(number + 1);
+                    let is_stored = is_stored.is_some_and(|next| matches!(next.op, Op::Set(..)));
+                    if !is_stored && matches!(code.class.pool.get(constant), Constant::Float | Constant::Wide)
+                    {
                         found.wide.push(number);
                     }
                 }

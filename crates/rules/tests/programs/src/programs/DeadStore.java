@@ -245,6 +245,17 @@ class DeadStore {
     int second;
     volatile int shared;
 
+    int goodStartIsZero(int n) {
+        final int start = 0;
+        return n + start;
+    }
+
+    String goodTextOfTexts() {
+        final String text = "a " + "b";
+        System.out.println(text);
+        return text;
+    }
+
     void goodConstantInText() {
         final char separator = ',';
         final int number = 42;
