@@ -4,7 +4,7 @@ use crate::answers::{Rendering, answers, compared, finish};
 use crate::components::ComponentArgs;
 use crate::control::Control;
 use crate::errors::eprint_line;
-use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Word, words};
+use crate::flags::{AT_EXIT, CHECKSTYLE, Format, GITHUB, LOGICS, RUNS, Service, Word, words};
 use crate::guided::GuidedArgs;
 use crate::input;
 use crate::limits::{Bounds, Limits, Threads};
@@ -153,10 +153,13 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
-const FORMATS: [Word<Format>; 3] = [
+const FORMATS: [Word<Format>; 6] = [
     ("text", Format::Text, "One line per property, for people"),
     ("json", Format::Json, "One document, when all is decided"),
     ("jsonl", Format::Jsonl, "One line per result, in the order they are decided"),
+    ("junit", Format::Service(Service::Junit), "The XML of JUnit, a test for each property"),
+    CHECKSTYLE,
+    GITHUB,
 ];
 const UNKNOWN_ATOMS: [Word<UnknownAtoms>; 2] = [
     ("error", UnknownAtoms::Error, "The property is refused, and the nearest label suggested"),

@@ -2,7 +2,7 @@
 
 use crate::control::Control;
 use crate::errors::Stopped;
-use crate::flags::{Format, Word, words};
+use crate::flags::{CHECKSTYLE, Format, GITHUB, JUNIT, Word, words};
 use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::output::{NewFile, Output};
@@ -78,6 +78,10 @@ pub(crate) struct Args {
     /// suppress findings; repeatable
     #[arg(long, value_name = "PATH")]
     sources: Vec<PathBuf>,
+    /// A filter file as SpotBugs has it, in XML: findings that one of its `Match` fits do not count;
+    /// repeatable
+    #[arg(long, value_name = "FILE", help_heading = "Findings")]
+    suppress: Vec<PathBuf>,
     /// Findings of this file are known, and do not count
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     baseline: Option<PathBuf>,
@@ -113,6 +117,7 @@ impl Args {
             logic: Some(self.logic.clone()),
             all_rules: self.list_rules,
             configuration: configuration(),
+            suppress: self.suppress.clone(),
             baseline: self.baseline.clone(),
             options: Options {
                 strict: self.strict,
@@ -126,7 +131,14 @@ impl Args {
 
     /// Refuses to write a report over an input, or over the new baseline.
     fn spare_inputs(&self) -> anyhow::Result<()> {
-        let inputs = || self.program.iter().chain(&self.library).chain(&self.sources).chain(&self.baseline);
+        let inputs = || {
+            self.program
+                .iter()
+                .chain(&self.library)
+                .chain(&self.sources)
+                .chain(&self.suppress)
+                .chain(&self.baseline)
+        };
         self.pages.spare(inputs, self.write_baseline.as_ref().map(|path| ("--write-baseline", path)))
     }
 }
@@ -147,10 +159,13 @@ fn settled<T>(result: Result<T, Refused>, reading: Reading, quiet: bool) -> anyh
     })
 }
 
-const FORMATS: [Word<Format>; 3] = [
+const FORMATS: [Word<Format>; 6] = [
     ("text", Format::Text, "For people"),
     ("json", Format::Json, "One document"),
     ("jsonl", Format::Jsonl, "One line per finding"),
+    JUNIT,
+    CHECKSTYLE,
+    GITHUB,
 ];
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
@@ -186,7 +201,11 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     drop(progress);
     judged.report.seconds = start.elapsed().as_secs_f64();
-    let text = written(args, &judged)?;
+    if matches!(args.format, Format::Service(_)) {
+        // services show findings in files, which they know by their paths
+        judged.locate();
+    }
+    let text = written(args, &mut judged)?;
     let status = match (Count::of(&judged.report.findings).total(), judged.report.undecided.len()) {
         (0, 0) => 0,
         (0, _) => Stopped::STATUS,
@@ -205,7 +224,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 }
 
 /// The findings in the format that was asked for.
-fn written(args: &Args, Judged { report, sources, .. }: &Judged) -> anyhow::Result<String> {
+fn written(args: &Args, Judged { report, sources, .. }: &mut Judged) -> anyhow::Result<String> {
     let mut text = String::new();
     match args.format {
         Format::Json => json_findings(&mut text, report)?,
@@ -215,6 +234,7 @@ fn written(args: &Args, Judged { report, sources, .. }: &Judged) -> anyhow::Resu
                 text.push('\n');
             }
         }
+        Format::Service(service) => text = service.render(report),
         Format::Text => {
             let detail = match (args.quiet, args.verbose) {
                 (true, _) => Detail::Quiet,

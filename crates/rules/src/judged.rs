@@ -115,6 +115,9 @@ impl Asked {
         if let Some(path) = &self.request.configuration {
             self.config.skip(findings, &path.display().to_string());
         }
+        for (path, filter) in &self.filters {
+            filter.apply(&self.rules, findings, &path.display().to_string());
+        }
         if let (Some(baseline), Some(path)) = (&self.baseline, &self.request.baseline) {
             baseline.apply(findings, &path.display().to_string());
         }
