@@ -1,5 +1,6 @@
 //! `loris java`: rules over Java programs.
 
+use crate::changed::ChangedArgs;
 use crate::control::Control;
 use crate::errors::Stopped;
 use crate::flags::{CHECKSTYLE, Format, GITHUB, JUNIT, Word, words};
@@ -14,7 +15,9 @@ use loris_base::{Budget, Explored};
 use loris_findings::Baseline;
 use loris_load::Reading;
 use loris_report::{Count, Detail, draw_traces, json_finding, json_findings, text_finding, text_findings};
-use loris_rules::{Asked, JavaRequest, Judged, Options, Phase, Refused, Rule, RuleBody, configuration_of};
+use loris_rules::{
+    Asked, Changed, JavaRequest, Judged, Options, Phase, Refused, Rule, RuleBody, configuration_of,
+};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,6 +34,8 @@ use std::time::Instant;
         loris java build/classes --library lib/driver.jar --sources src/main/java\n  \
         loris java app.jar --rules dead-store,infinite-loop --format json\n  \
         loris java app.jar --rules-file own.toml\n  \
+        loris java app.jar --suppress spotbugs-exclude.xml --format checkstyle\n  \
+        loris java build/classes --changed-since origin/main --sources src/main/java\n  \
         loris java app.jar -p 'A G !\"call java.lang.System.exit\"'\n  \
         loris java app.jar --sources src --report report.html --sarif report.sarif\n  \
         loris java --list-rules")]
@@ -89,6 +94,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
+    changed: ChangedArgs,
+    #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
     threads: Threads,
@@ -106,8 +113,8 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    fn request(&self) -> JavaRequest {
-        JavaRequest {
+    fn request(&self) -> anyhow::Result<JavaRequest> {
+        Ok(JavaRequest {
             program: self.program.clone(),
             library: self.library.clone(),
             sources: self.sources.clone(),
@@ -119,6 +126,7 @@ impl Args {
             configuration: configuration(),
             suppress: self.suppress.clone(),
             baseline: self.baseline.clone(),
+            changed: self.changed.paths()?.map(Changed::new),
             options: Options {
                 strict: self.strict,
                 runtime_exceptions: self.runtime_exceptions,
@@ -126,7 +134,7 @@ impl Args {
                 entries: self.entry.clone(),
                 models: Vec::new(),
             },
-        }
+        })
     }
 
     /// Refuses to write a report over an input, or over the new baseline.
@@ -172,7 +180,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let jobs = args.threads.count(control);
     let bounds = args.limits.bounds(control, jobs);
     let mut reading = Reading::new(bounds.budget(), WORDS);
-    let asked = Asked::read(args.request(), &mut reading);
+    let asked = Asked::read(args.request()?, &mut reading);
     let asked = settled(asked, reading, args.quiet)?;
     if args.list_rules {
         return list(&asked.rules);

@@ -5,6 +5,7 @@
 //! standard output, all else to standard error.
 
 mod answers;
+mod changed;
 mod check;
 mod components;
 mod control;

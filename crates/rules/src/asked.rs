@@ -1,6 +1,7 @@
 //! What is asked about a Java program: which rules are decided, shipped ones and those of files, as
 //! the request and `loris.toml` say.
 
+use crate::changed::Changed;
 use crate::config::Config;
 use crate::context::Options;
 use crate::objects::Resources;
@@ -39,6 +40,8 @@ pub struct JavaRequest {
     pub suppress: Vec<PathBuf>,
     /// A file of findings that are known.
     pub baseline: Option<PathBuf>,
+    /// Files that have changed, if only findings that concern them are to be reported.
+    pub changed: Option<Changed>,
     /// How the program is judged; models of resources come from the configuration.
     pub options: Options,
 }

@@ -80,6 +80,13 @@ impl Opened {
         let Judgement { mut findings, escaped, undecided, .. } = judgement;
         by_annotation(&context, &asked.rules, &mut findings);
         asked.suppress(&mut sources, &mut findings);
+        let counting =
+            |findings: &[Finding]| findings.iter().filter(|finding| finding.suppressed.is_none()).count();
+        let found = counting(&findings);
+        if let Some(changed) = &asked.request.changed {
+            findings.retain(|finding| changed.concern(finding));
+        }
+        let elsewhere = asked.request.changed.as_ref().map(|_| ("elsewhere", found - counting(&findings)));
         let own: Vec<_> = context.reported().collect();
         let libraries = program.classes().filter(|&class| program.origin(class) == Origin::Library);
         let counts = [
@@ -91,7 +98,11 @@ impl Opened {
         let inputs: Vec<String> =
             asked.request.program.iter().map(|path| path.display().to_string()).collect();
         let report = Report {
-            counters: counts.iter().map(|&(name, count)| (name.to_owned(), count as u64)).collect(),
+            counters: counts
+                .into_iter()
+                .chain(elsewhere)
+                .map(|(name, count)| (name.to_owned(), count as u64))
+                .collect(),
             rules: asked.rules.into_iter().map(|rule| rule.info).collect(),
             findings,
             undecided,

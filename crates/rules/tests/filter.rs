@@ -160,7 +160,8 @@ fn hostile_files_end() {
     let rules = shipped_rules();
     let deep = format!("<FindBugsFilter><Match>{}", "<And>".repeat(5000));
     assert!(Filter::read(&deep, &rules).1.has_errors());
-    let large = format!("<FindBugsFilter><Match><Class name='~(a{{1000}}){{1000}}'/></Match></FindBugsFilter>");
+    let large =
+        format!("<FindBugsFilter><Match><Class name='~(a{{1000}}){{1000}}'/></Match></FindBugsFilter>");
     assert!(Filter::read(&large, &rules).1.has_errors());
     // time linear in the name
     let slow = "<FindBugsFilter><Match><Class name='~(a*)*b'/></Match></FindBugsFilter>";

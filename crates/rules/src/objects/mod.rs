@@ -32,6 +32,7 @@
 mod atoms;
 mod closing;
 mod decide;
+mod forms;
 mod found;
 mod judge;
 mod program;
@@ -41,6 +42,7 @@ mod sites;
 mod story;
 mod table;
 
+pub use forms::{BUILT_IN, Form, KEYS, events, places};
 pub(crate) use found::Found;
 pub use resources::Resources;
 pub(crate) use table::Named;

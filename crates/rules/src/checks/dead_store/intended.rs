@@ -35,8 +35,8 @@ impl<'a, 'c> Intended<'a, 'c> {
         }
         let of_compiler = || !variables.has_names() && constant(code, number).is_some();
         // without a name, a store may be of a variable whose life ends at once, or of the compiler:
-        // then the value comes from where compilers put values aside
-        if known.is_none() && (has_finally(code) || of_compiler()) {
+        // then the value comes from where compilers put values aside, or from what Java does not have
+        if known.is_none() && (has_finally(code) || of_compiler() || code.is_of_another_language()) {
             return true;
         }
         if known.is_some_and(|variable| is_left_out(code.text(variable.name)))
@@ -166,9 +166,13 @@ impl<'a, 'c> Intended<'a, 'c> {
     }
 }
 
-/// Names by which people say that a value is not used.
+/// Names by which people say that a value is not used, and names that only compilers give: of Kotlin
+/// (`$i$f$map`, `$this$apply`, `it$iv`, `<anonymous parameter 0>`) and of Scala (`x$1`).
 pub(super) fn is_left_out(name: &str) -> bool {
-    name.starts_with("ignore") || name.starts_with("unused") || name.chars().all(|c| c == '_' || c == '$')
+    name.starts_with("ignore")
+        || name.starts_with("unused")
+        || name.chars().all(|c| c == '_')
+        || name.contains(['$', '<'])
 }
 
 fn has_finally(code: &Code<'_>) -> bool {
