@@ -47,7 +47,7 @@ fn listed(path: &Path) -> anyhow::Result<String> {
         return Ok(text);
     }
     std::fs::read_to_string(path)
-        .map_err(|error| about(path, &format!("cannot be read: {}", loris_load::without_number(&error))))
+        .map_err(|error| about(path, format!("cannot be read: {}", loris_load::without_number(&error))))
 }
 
 /// Files that differ from a commit, and those that are new.
@@ -61,7 +61,8 @@ fn since(commit: &str) -> anyhow::Result<Vec<PathBuf>> {
     let differ = git(&root, &["diff", "--name-only", "-z", "--no-ext-diff", commit, "--"], commit)?;
     let new = git(&root, &["ls-files", "--others", "--exclude-standard", "-z"], commit)?;
     // class files in a folder that Git is not told to ignore are made anew by each build
-    let is_source = |name: &&str| !name.is_empty() && !name.ends_with(".class");
+    let is_source =
+        |name: &&str| !name.is_empty() && Path::new(name).extension() != Some(OsStr::new("class"));
     let names = differ.split('\0').chain(new.split('\0')).filter(is_source);
     Ok(names.map(|name| root.join(name)).collect())
 }

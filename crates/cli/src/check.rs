@@ -4,7 +4,7 @@ use crate::answers::{Rendering, answers, compared, finish};
 use crate::components::ComponentArgs;
 use crate::control::Control;
 use crate::errors::eprint_line;
-use crate::flags::{AT_EXIT, CHECKSTYLE, Format, GITHUB, LOGICS, RUNS, Service, Word, words};
+use crate::flags::{AT_EXIT, CHECKSTYLE, Format, GITHUB, LOGICS, RUNS, Word, words};
 use crate::guided::GuidedArgs;
 use crate::input;
 use crate::limits::{Bounds, Limits, Threads};
@@ -14,6 +14,7 @@ use crate::phrasing::{self, WORDS};
 use crate::program::JavaArgs;
 use crate::progress::Progress;
 use crate::reports::ReportArgs;
+use crate::services::Service;
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_check::{

@@ -1,10 +1,9 @@
 //! Flags that several commands have, and the words they take.
 
-use crate::reports::working_directory;
+use crate::services::Service;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use loris_check::{Logic, Runs};
 use loris_evidence::AtExit;
-use loris_report::{Report, write_checkstyle, write_github, write_junit};
 use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
 
 /// How a model is read where its format leaves it open.
@@ -75,29 +74,6 @@ pub(crate) enum Format {
     Json,
     Jsonl,
     Service(Service),
-}
-
-/// A format of services for continuous integration.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Service {
-    Junit,
-    Checkstyle,
-    Github,
-}
-
-impl Service {
-    /// A report in this format, with paths relative to the working directory.
-    pub(crate) fn render(self, report: &mut Report) -> String {
-        report.root = working_directory();
-        let mut text = String::new();
-        let written = match self {
-            Service::Junit => write_junit(&mut text, report),
-            Service::Checkstyle => write_checkstyle(&mut text, report),
-            Service::Github => write_github(&mut text, report),
-        };
-        written.expect("a string takes everything");
-        text
-    }
 }
 
 /// Words for formats of services.

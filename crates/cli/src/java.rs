@@ -83,8 +83,8 @@ pub(crate) struct Args {
     /// suppress findings; repeatable
     #[arg(long, value_name = "PATH")]
     sources: Vec<PathBuf>,
-    /// A filter file as SpotBugs has it, in XML: findings that one of its `Match` fits do not count;
-    /// repeatable
+    /// A filter file as `SpotBugs` has it, in XML: findings that one of its `Match` fits do not
+    /// count; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     suppress: Vec<PathBuf>,
     /// Findings of this file are known, and do not count

@@ -34,6 +34,7 @@ mod progress;
 mod reach;
 mod replay;
 mod reports;
+mod services;
 mod solve;
 mod stream;
 mod terminal;

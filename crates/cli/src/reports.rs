@@ -2,9 +2,9 @@
 
 use crate::control::Control;
 use crate::errors::eprint_line;
-use crate::flags::Service;
 use crate::input;
 use crate::output::NewFile;
+use crate::services::{Service, working_directory};
 use anyhow::bail;
 use loris_report::{Report, write_page, write_report_dot, write_sarif, write_vcd};
 use std::fs::{self, File};
@@ -21,7 +21,7 @@ pub(crate) struct PageArgs {
     /// Writes the results with their traces as SARIF 2.1.0, for code-scanning services and editors
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     sarif: Option<PathBuf>,
-    /// Writes the results in the XML of JUnit, a test each, for services for continuous integration
+    /// Writes the results in the XML of `JUnit`, a test each, for services for continuous integration
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     junit: Option<PathBuf>,
     /// Writes the results in the XML of Checkstyle, by file
@@ -177,11 +177,6 @@ impl ReportFiles {
         }
         Ok(())
     }
-}
-
-/// The folder that relative paths start from.
-pub(crate) fn working_directory() -> Option<String> {
-    Some(std::env::current_dir().ok()?.display().to_string())
 }
 
 /// Files beyond this size are not shown.

@@ -36,7 +36,7 @@ pub struct JavaRequest {
     pub all_rules: bool,
     /// The configuration file, if there is one.
     pub configuration: Option<PathBuf>,
-    /// Filter files of findings that do not count, as SpotBugs has them.
+    /// Filter files of findings that do not count, as `SpotBugs` has them.
     pub suppress: Vec<PathBuf>,
     /// A file of findings that are known.
     pub baseline: Option<PathBuf>,

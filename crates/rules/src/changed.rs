@@ -1,11 +1,11 @@
-//! Findings in what has changed: those whose place, or a step of whose trace, is in a class that was
-//! compiled from a source file which is listed as changed.
+//! Findings in what has changed: those whose place, or a step of whose trace, is in a class that
+//! was compiled from a source file which is listed as changed.
 //!
 //! A class names its source file without a folder; its package is the folder, as compilers of Java
 //! demand. A listed path fits if it ends with the two together. Sources of other languages may lie
-//! elsewhere, so that their names alone count: more is reported rather than less. Of classes without
-//! the name of a source file, and for class files that are listed, the outermost class stands for
-//! the file.
+//! elsewhere, so that their names alone count: more is reported rather than less. Of classes
+//! without the name of a source file, and for class files that are listed, the outermost class
+//! stands for the file.
 
 use loris_findings::{Finding, Location};
 use std::path::{Path, PathBuf};

@@ -40,7 +40,7 @@ pub struct Config {
     pub libraries: Vec<String>,
     /// Sources.
     pub sources: Vec<String>,
-    /// Filter files of SpotBugs.
+    /// Filter files of `SpotBugs`.
     pub suppress: Vec<String>,
     /// Classes and source files whose findings do not count, with `*` for any text.
     skip: Vec<String>,

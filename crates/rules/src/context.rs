@@ -152,8 +152,8 @@ impl<'p> Context<'p> {
         })
     }
 
-    /// Whether a class was compiled from another language than Java, whose compiler makes variables,
-    /// fields and methods that nobody wrote: its source file says so.
+    /// Whether a class was compiled from another language than Java, whose compiler makes
+    /// variables, fields and methods that nobody wrote: its source file says so.
     pub(crate) fn is_of_another_language(&self, class: ClassId) -> bool {
         let file = self.program.class(class).source_file.map(|file| &self.program.names[file]);
         let extension = file.and_then(|file| Some(file.rsplit_once('.')?.1));

@@ -117,7 +117,7 @@ fn what_findings_do_not_have_suppresses_nothing() {
 #[test]
 fn problems_have_their_places() {
     use Severity::{Error, Warning};
-    wrong("<a/>", &[("<a/", "this is no filter file: it starts with `a`", Error)]);
+    wrong("<a/>", &[("<a/", "this is not a filter file: it starts with `a`", Error)]);
     wrong("<FindBugsFilter><x/></FindBugsFilter>", &[("<x/", "a filter file has no element `x`", Error)]);
     wrong(
         "<FindBugsFilter>\n<Match><Clas name='x'/></Match>\nwords</FindBugsFilter>",

@@ -47,6 +47,7 @@ fn what_compilers_make_is_not_reported() {
             "unused-field limit",
             "unused-method limit",
             "unused-method computed",
+            "dead-store lambda",
             "dead-store named",
             "dead-store nameless",
             "dead-store invokeSuspend",

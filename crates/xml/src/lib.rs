@@ -2,8 +2,8 @@
 //! ignored: only the local part of a name counts. Comments, processing instructions and document
 //! types are skipped. What is well-formed is read; external entities are not, and those that a
 //! document type declares are not known, so that no text is longer than the file. Open elements are
-//! kept on a stack, whose height is bounded. Linear in the text, but for comparing the attributes of
-//! one element with each other.
+//! kept on a stack, whose height is bounded. Linear in the text, but for comparing the attributes
+//! of one element with each other.
 //!
 //! ```
 //! use loris_xml::{Event, Xml};

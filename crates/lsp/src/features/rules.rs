@@ -136,7 +136,9 @@ pub(super) fn completion(items: &mut Items, document: &Document, offset: usize) 
     }
     if place.is_formula() {
         if place.string.is_some() {
-            BUILT_IN.iter().for_each(|(event, about)| items.add(event, KEYWORD, about));
+            for (event, about) in &BUILT_IN {
+                items.add(event, KEYWORD, about);
+            }
             own_events(text, offset).for_each(|event| items.add(event, KEYWORD, "event of the rule"));
             items.words(&["A", "E", "G", "F", "X", "U", "W", "R"]);
         }
@@ -153,7 +155,9 @@ pub(super) fn completion(items: &mut Items, document: &Document, offset: usize) 
         (_, Some("default" | "unchecked")) => items.words(&["true", "false"]),
         (_, Some(_)) => {}
         ("rule.object", None) => {
-            KEYS.iter().for_each(|(key, about)| items.add(key, KEYWORD, about));
+            for (key, about) in &KEYS {
+                items.add(key, KEYWORD, about);
+            }
             items.words(&["[rule.object.events]", "[[rule]]"]);
         }
         ("rule.object.events", None) => items.words(&["[[rule]]"]),

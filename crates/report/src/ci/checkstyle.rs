@@ -1,4 +1,4 @@
-//! Reports in the XML of Checkstyle: errors by file, for services that know no SARIF.
+//! Reports in the XML of Checkstyle: errors by file, for services that do not read SARIF.
 
 use super::xml::{HEAD, value};
 use super::{is_open, path};

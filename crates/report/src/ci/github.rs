@@ -1,5 +1,5 @@
-//! Findings as commands of GitHub's workflows: a line each, which a runner shows as an annotation in
-//! the changed files.
+//! Findings as commands of GitHub's workflows: a line each, which a runner shows as an annotation
+//! in the changed files.
 
 use super::{is_open, path};
 use loris_base::visible;

@@ -1,10 +1,10 @@
-//! Reports in the XML of JUnit, as Jenkins' schema has it: a suite for each rule. A finding is a
+//! Reports in the XML of `JUnit`, as Jenkins' schema has it: a suite for each rule. A finding is a
 //! test that fails, a question that is not decided an error, and what is suppressed is skipped; a
 //! rule without findings is a test that passes.
 
 use super::story;
 use super::xml::{HEAD, text, value};
-use loris_findings::{Finding, Outcome, Report, RuleInfo};
+use loris_findings::{Finding, Outcome, Report, RuleInfo, Undecided};
 use std::fmt::{self, Write};
 
 /// How a test ended.
@@ -25,7 +25,7 @@ struct Test {
     story: String,
 }
 
-/// Writes a report in the XML of JUnit.
+/// Writes a report in the XML of `JUnit`.
 ///
 /// ```
 /// use loris_findings::{Level, Report, RuleInfo};
@@ -77,7 +77,7 @@ fn tests(report: &Report, rule: &RuleInfo) -> Vec<Test> {
         story: String::new(),
     };
     let undecided: Vec<String> =
-        report.undecided.iter().filter(|one| one.rule == rule.id).map(|one| one.text()).collect();
+        report.undecided.iter().filter(|one| one.rule == rule.id).map(Undecided::text).collect();
     if !undecided.is_empty() {
         tests.push(plain("decided", End::Undecided, undecided.join("; ")));
     }
@@ -88,19 +88,16 @@ fn tests(report: &Report, rule: &RuleInfo) -> Vec<Test> {
 }
 
 fn test(report: &Report, finding: &Finding) -> Test {
-    let (class, name) = match &finding.declaration {
+    let (class, name) = if let Some(it) = &finding.declaration {
         // the number in the method, not the line: a service compares tests by their names
-        Some(it) => {
-            let field = it.field.as_ref().map(|field| format!("#{field}")).unwrap_or_default();
-            let name = format!("{} {}{field}{} {}", finding.rule, it.method, it.descriptor, it.ordinal);
-            (it.class.clone(), name)
-        }
-        None => {
-            let class = report.inputs.first().cloned().unwrap_or_default();
-            let property = finding.property.as_ref();
-            let name = property.map(|it| it.name.clone().unwrap_or_else(|| it.text.clone()));
-            (class, name.unwrap_or_else(|| finding.message.clone()))
-        }
+        let field = it.field.as_ref().map(|field| format!("#{field}")).unwrap_or_default();
+        let name = format!("{} {}{field}{} {}", finding.rule, it.method, it.descriptor, it.ordinal);
+        (it.class.clone(), name)
+    } else {
+        let class = report.inputs.first().cloned().unwrap_or_default();
+        let property = finding.property.as_ref();
+        let name = property.map(|it| it.name.clone().unwrap_or_else(|| it.text.clone()));
+        (class, name.unwrap_or_else(|| finding.message.clone()))
     };
     let (end, message) = match (&finding.suppressed, finding.outcome) {
         (Some(by), _) => (End::Skipped, by.justification()),

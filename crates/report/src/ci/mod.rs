@@ -1,5 +1,5 @@
-//! Reports in the formats that services for continuous integration read: JUnit and Checkstyle, both
-//! XML, and the commands of GitHub's workflows.
+//! Reports in the formats that services for continuous integration read: `JUnit` and Checkstyle,
+//! both XML, and the commands of GitHub's workflows.
 //!
 //! They are for findings that somebody has to act on; traces are in SARIF and on the page. None of
 //! them has the time of the call in it, so that equal results are equal files.

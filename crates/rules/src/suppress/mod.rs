@@ -1,5 +1,5 @@
-//! What suppresses findings: annotations in class files and in sources, and filter files as SpotBugs
-//! has them. Configuration suppresses them, too, and so does a baseline.
+//! What suppresses findings: annotations in class files and in sources, and filter files as
+//! `SpotBugs` has them. Configuration suppresses them, too, and so does a baseline.
 
 mod annotation;
 mod classes;

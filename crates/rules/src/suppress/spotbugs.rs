@@ -1,8 +1,8 @@
-//! Names of rules in SpotBugs: bug patterns, their codes and their categories.
+//! Names of rules in `SpotBugs`: bug patterns, their codes and their categories.
 //!
-//! Which patterns a rule stands for is part of the rule (`aliases` in a rules file); annotations and
-//! filter files read the same list. A pattern starts with its code (`OS` of `OS_OPEN_STREAM`), which
-//! decides its category.
+//! Which patterns a rule stands for is part of the rule (`aliases` in a rules file); annotations
+//! and filter files read the same list. A pattern starts with its code (`OS` of `OS_OPEN_STREAM`),
+//! which decides its category.
 
 use crate::rule::Rule;
 
@@ -26,7 +26,8 @@ const CATEGORIES: [(&str, &str); 16] = [
     ("WA", "MT_CORRECTNESS"),
 ];
 
-/// Whether a word of an annotation is a pattern of a rule, or a prefix of one: it counts there, too.
+/// Whether a word of an annotation is a pattern of a rule, or a prefix of one: it counts there,
+/// too.
 pub(super) fn is_alias(word: &str, rule: &Rule) -> bool {
     rule.aliases
         .iter()

@@ -1,4 +1,4 @@
-//! Filter files as SpotBugs has them, which name findings that do not count:
+//! Filter files as `SpotBugs` has them, which name findings that do not count:
 //!
 //! ```xml
 //! <FindBugsFilter>
@@ -158,8 +158,8 @@ fn all_of(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
 }
 
 impl Filter {
-    /// Reads a filter file. What is not understood is an error at its place; what cannot be asked of
-    /// findings is a warning.
+    /// Reads a filter file. What is not understood is an error at its place; what cannot be asked
+    /// of findings is a warning.
     ///
     /// ```
     /// use loris_rules::suppress::Filter;

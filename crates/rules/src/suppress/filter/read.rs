@@ -1,5 +1,5 @@
-//! The elements of a filter file. Open elements are kept on a stack whose height is bounded, so that
-//! conditions may be asked by recursion.
+//! The elements of a filter file. Open elements are kept on a stack whose height is bounded, so
+//! that conditions may be asked by recursion.
 
 use super::{Bug, Condition, Filter, Names, Pattern};
 use crate::rule::Rule;
@@ -85,7 +85,7 @@ impl Reader<'_> {
     fn start(&mut self, tag: &Tag<'_>) -> Result<bool, Diagnostic> {
         let Some(around) = self.open.last().map(|open| open.name) else {
             if tag.name != "FindBugsFilter" {
-                let problem = tag.error(format!("this is no filter file: it starts with `{}`", tag.name));
+                let problem = tag.error(format!("this is not a filter file: it starts with `{}`", tag.name));
                 return Err(problem.help("a filter file is an element `FindBugsFilter`"));
             }
             return Ok(self.open("FindBugsFilter", tag));

@@ -17,27 +17,27 @@ pub(super) fn readable(descriptor: &str) -> (String, String) {
     (types.join(","), first(result).0)
 }
 
-/// The first type of a list, and what follows. What is no type ends the list.
+/// The first type of a list, and what follows. Anything else ends the list.
 fn first(text: &str) -> (String, &str) {
     let element = text.trim_start_matches('[');
     let dimensions = text.len() - element.len();
-    let (name, rest) = match element.strip_prefix('L').and_then(|class| class.split_once(';')) {
-        Some((class, rest)) => (class.replace('/', "."), rest),
-        None => {
-            let name = match element.chars().next() {
-                Some('B') => "byte",
-                Some('C') => "char",
-                Some('D') => "double",
-                Some('F') => "float",
-                Some('I') => "int",
-                Some('J') => "long",
-                Some('S') => "short",
-                Some('V') => "void",
-                Some('Z') => "boolean",
-                _ => return (String::new(), ""),
-            };
-            (name.to_owned(), &element[1..])
-        }
+    let class = element.strip_prefix('L').and_then(|class| class.split_once(';'));
+    let (name, rest) = if let Some((class, rest)) = class {
+        (class.replace('/', "."), rest)
+    } else {
+        let name = match element.chars().next() {
+            Some('B') => "byte",
+            Some('C') => "char",
+            Some('D') => "double",
+            Some('F') => "float",
+            Some('I') => "int",
+            Some('J') => "long",
+            Some('S') => "short",
+            Some('V') => "void",
+            Some('Z') => "boolean",
+            _ => return (String::new(), ""),
+        };
+        (name.to_owned(), &element[1..])
     };
     (name + &"[]".repeat(dimensions), rest)
 }

@@ -20,6 +20,11 @@ class Made {
         return a;
     }
 
+    int lambda(int a) {
+        int it = a * 3;
+        return a;
+    }
+
     int named(int a) {
         int twice = a * 3;
         return a;
