@@ -21,7 +21,7 @@ pub(crate) struct PageArgs {
     /// Writes the results with their traces as SARIF 2.1.0, for code-scanning services and editors
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     sarif: Option<PathBuf>,
-    /// Writes the results in the XML of `JUnit`, a test each, for services for continuous integration
+    /// Writes the results in the XML of `JUnit`, a test each, for continuous integration
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     junit: Option<PathBuf>,
     /// Writes the results in the XML of Checkstyle, by file
