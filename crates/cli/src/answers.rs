@@ -53,7 +53,7 @@ impl Rendering {
         let mut text = String::new();
         let rendered = match self.format {
             Format::Text => text_result(&mut text, context, (question, answer), self.detail, self.evidence),
-            Format::Json => Ok(()),
+            Format::Json | Format::Service(_) => Ok(()),
             Format::Jsonl if self.evidence => json_result(&mut text, context, (question, answer)),
             Format::Jsonl => json_result(&mut text, context, (question, &answer.without_evidence())),
         };
@@ -82,6 +82,7 @@ pub(crate) fn finish(
             text_summary(&mut text, &answers.context, &good.collect::<Vec<_>>(), seconds)?;
         }
         Format::Json => answers.write_json(&mut text, seconds, rendering.evidence)?,
+        Format::Service(service) => text = service.render(&mut answers.report(seconds)),
         Format::Text | Format::Jsonl => {}
     }
     let out = if rendering.format == Format::Text { Output::text() } else { Output::document() };

@@ -3,7 +3,7 @@
 use crate::answers::{Rendering, answers, compared, finish};
 use crate::control::Control;
 use crate::errors::eprint_line;
-use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Word, words};
+use crate::flags::{AT_EXIT, CHECKSTYLE, Format, GITHUB, LOGICS, RUNS, Word, words};
 use crate::guided::GuidedArgs;
 use crate::input;
 use crate::limits::{Bounds, Limits, Threads};
@@ -14,6 +14,7 @@ use crate::processes::ProcessArgs;
 use crate::program::JavaArgs;
 use crate::progress::Progress;
 use crate::reports::ReportArgs;
+use crate::services::Service;
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_check::{
@@ -153,10 +154,13 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
-const FORMATS: [Word<Format>; 3] = [
+const FORMATS: [Word<Format>; 6] = [
     ("text", Format::Text, "One line per property, for people"),
     ("json", Format::Json, "One document, when all is decided"),
     ("jsonl", Format::Jsonl, "One line per result, in the order they are decided"),
+    ("junit", Format::Service(Service::Junit), "The XML of JUnit, a test for each property"),
+    CHECKSTYLE,
+    GITHUB,
 ];
 const UNKNOWN_ATOMS: [Word<UnknownAtoms>; 2] = [
     ("error", UnknownAtoms::Error, "The property is refused, and the nearest label suggested"),

@@ -1,5 +1,6 @@
 //! Flags that several commands have, and the words they take.
 
+use crate::services::Service;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use loris_check::{Logic, Runs};
 use loris_evidence::AtExit;
@@ -72,7 +73,16 @@ pub(crate) enum Format {
     Text,
     Json,
     Jsonl,
+    Service(Service),
 }
+
+/// Words for formats of services.
+pub(crate) const JUNIT: Word<Format> =
+    ("junit", Format::Service(Service::Junit), "The XML of JUnit, a test for each finding");
+pub(crate) const CHECKSTYLE: Word<Format> =
+    ("checkstyle", Format::Service(Service::Checkstyle), "The XML of Checkstyle, findings by file");
+pub(crate) const GITHUB: Word<Format> =
+    ("github", Format::Service(Service::Github), "Commands of GitHub's workflows, an annotation each");
 
 impl Readings {
     /// The semantics, with `default` where no flag is given.

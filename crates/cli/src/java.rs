@@ -1,8 +1,9 @@
 //! `loris java`: rules over Java programs.
 
+use crate::changed::ChangedArgs;
 use crate::control::Control;
 use crate::errors::Stopped;
-use crate::flags::{Format, Word, words};
+use crate::flags::{CHECKSTYLE, Format, GITHUB, JUNIT, Word, words};
 use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::output::{NewFile, Output};
@@ -13,7 +14,9 @@ use anyhow::Context as _;
 use loris_base::{Budget, Explored};
 use loris_load::Reading;
 use loris_report::{Count, Detail, draw_traces, json_finding, json_findings, text_finding, text_findings};
-use loris_rules::{Asked, JavaRequest, Judged, Options, Phase, Refused, Rule, RuleBody, configuration_of};
+use loris_rules::{
+    Asked, Changed, JavaRequest, Judged, Options, Phase, Refused, Rule, RuleBody, configuration_of,
+};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -30,6 +33,8 @@ use std::time::Instant;
         loris java build/classes --library lib/driver.jar --sources src/main/java\n  \
         loris java app.jar --rules dead-store,infinite-loop --format json\n  \
         loris java app.jar --rules-file own.toml\n  \
+        loris java app.jar --suppress spotbugs-exclude.xml --format checkstyle\n  \
+        loris java build/classes --changed-since origin/main --sources src/main/java\n  \
         loris java app.jar -p 'A G !\"call java.lang.System.exit\"'\n  \
         loris java app.jar --sources src --report report.html --sarif report.sarif\n  \
         loris java --list-rules")]
@@ -78,12 +83,18 @@ pub(crate) struct Args {
     /// suppress findings; repeatable
     #[arg(long, value_name = "PATH")]
     sources: Vec<PathBuf>,
+    /// A filter file as `SpotBugs` has it, in XML: findings that one of its `Match` fits do not
+    /// count; repeatable
+    #[arg(long, value_name = "FILE", help_heading = "Findings")]
+    suppress: Vec<PathBuf>,
     /// Findings of this file are known, and do not count
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     baseline: Option<PathBuf>,
     /// Writes the findings into a file for --baseline
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     write_baseline: Option<PathBuf>,
+    #[command(flatten)]
+    changed: ChangedArgs,
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
@@ -102,8 +113,8 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    fn request(&self) -> JavaRequest {
-        JavaRequest {
+    fn request(&self) -> anyhow::Result<JavaRequest> {
+        Ok(JavaRequest {
             program: self.program.clone(),
             library: self.library.clone(),
             sources: self.sources.clone(),
@@ -113,7 +124,9 @@ impl Args {
             logic: Some(self.logic.clone()),
             all_rules: self.list_rules,
             configuration: configuration(),
+            suppress: self.suppress.clone(),
             baseline: self.baseline.clone(),
+            changed: self.changed.paths()?.map(Changed::new),
             options: Options {
                 strict: self.strict,
                 runtime_exceptions: self.runtime_exceptions,
@@ -121,12 +134,19 @@ impl Args {
                 entries: self.entry.clone(),
                 models: Vec::new(),
             },
-        }
+        })
     }
 
     /// Refuses to write a report over an input, or over the new baseline.
     fn spare_inputs(&self) -> anyhow::Result<()> {
-        let inputs = || self.program.iter().chain(&self.library).chain(&self.sources).chain(&self.baseline);
+        let inputs = || {
+            self.program
+                .iter()
+                .chain(&self.library)
+                .chain(&self.sources)
+                .chain(&self.suppress)
+                .chain(&self.baseline)
+        };
         self.pages.spare(inputs, self.write_baseline.as_ref().map(|path| ("--write-baseline", path)))
     }
 }
@@ -147,17 +167,20 @@ fn settled<T>(result: Result<T, Refused>, reading: Reading, quiet: bool) -> anyh
     })
 }
 
-const FORMATS: [Word<Format>; 3] = [
+const FORMATS: [Word<Format>; 6] = [
     ("text", Format::Text, "For people"),
     ("json", Format::Json, "One document"),
     ("jsonl", Format::Jsonl, "One line per finding"),
+    JUNIT,
+    CHECKSTYLE,
+    GITHUB,
 ];
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let jobs = args.threads.count(control);
     let bounds = args.limits.bounds(control, jobs);
     let mut reading = Reading::new(bounds.budget(), WORDS);
-    let asked = Asked::read(args.request(), &mut reading);
+    let asked = Asked::read(args.request()?, &mut reading);
     let asked = settled(asked, reading, args.quiet)?;
     if args.list_rules {
         return list(&asked.rules);
@@ -186,7 +209,11 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     drop(progress);
     judged.report.seconds = start.elapsed().as_secs_f64();
-    let text = written(args, &judged)?;
+    if matches!(args.format, Format::Service(_)) {
+        // services show findings in files, which they know by their paths
+        judged.locate();
+    }
+    let text = written(args, &mut judged)?;
     let status = match (Count::of(&judged.report.findings).total(), judged.report.undecided.len()) {
         (0, 0) => 0,
         (0, _) => Stopped::STATUS,
@@ -205,7 +232,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 }
 
 /// The findings in the format that was asked for.
-fn written(args: &Args, Judged { report, sources, .. }: &Judged) -> anyhow::Result<String> {
+fn written(args: &Args, Judged { report, sources, .. }: &mut Judged) -> anyhow::Result<String> {
     let mut text = String::new();
     match args.format {
         Format::Json => json_findings(&mut text, report)?,
@@ -215,6 +242,7 @@ fn written(args: &Args, Judged { report, sources, .. }: &Judged) -> anyhow::Resu
                 text.push('\n');
             }
         }
+        Format::Service(service) => text = service.render(report),
         Format::Text => {
             let detail = match (args.quiet, args.verbose) {
                 (true, _) => Detail::Quiet,

@@ -5,6 +5,7 @@
 //! standard output, all else to standard error.
 
 mod answers;
+mod changed;
 mod check;
 mod control;
 mod convert;
@@ -33,6 +34,7 @@ mod progress;
 mod reach;
 mod replay;
 mod reports;
+mod services;
 mod solve;
 mod stream;
 mod terminal;

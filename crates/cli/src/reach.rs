@@ -177,6 +177,9 @@ fn report(
     match args.format {
         Format::Json => json_reach(&mut text, context, &reached)?,
         Format::Jsonl => json_reach_line(&mut text, context, &reached)?,
+        Format::Service(service) => {
+            text = service.render(&mut reach_report(context, &reached, start.elapsed().as_secs_f64()));
+        }
         Format::Text => {
             if found.is_some() || !main.verdict.is_known() {
                 text_reach(&mut text, context, &reached, detail)?;

@@ -4,6 +4,7 @@ use crate::control::Control;
 use crate::errors::eprint_line;
 use crate::input;
 use crate::output::NewFile;
+use crate::services::{Service, working_directory};
 use anyhow::bail;
 use loris_report::{Report, write_page, write_report_dot, write_sarif, write_vcd};
 use std::fs::{self, File};
@@ -20,6 +21,12 @@ pub(crate) struct PageArgs {
     /// Writes the results with their traces as SARIF 2.1.0, for code-scanning services and editors
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     sarif: Option<PathBuf>,
+    /// Writes the results in the XML of `JUnit`, a test each, for continuous integration
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    junit: Option<PathBuf>,
+    /// Writes the results in the XML of Checkstyle, by file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    checkstyle: Option<PathBuf>,
     /// Draws the model, or the methods on the way, with the runs of the evidence in colour, for
     /// Graphviz
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -41,6 +48,7 @@ pub(crate) struct ReportArgs {
 pub(crate) struct ReportFiles {
     page: Option<NewFile>,
     sarif: Option<NewFile>,
+    services: Vec<(Service, NewFile)>,
     dot: Option<NewFile>,
     vcd: Option<NewFile>,
 }
@@ -50,7 +58,13 @@ type Named<'a> = (&'static str, &'a PathBuf);
 
 impl PageArgs {
     fn named(&self) -> impl Iterator<Item = Named<'_>> {
-        let all = [("--report", &self.report), ("--sarif", &self.sarif), ("--dot", &self.dot)];
+        let all = [
+            ("--report", &self.report),
+            ("--sarif", &self.sarif),
+            ("--junit", &self.junit),
+            ("--checkstyle", &self.checkstyle),
+            ("--dot", &self.dot),
+        ];
         all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?)))
     }
 
@@ -66,7 +80,12 @@ impl PageArgs {
     /// Opens the files: one that cannot be written should be known before hours of work, not after.
     pub(crate) fn create(&self, control: &Control) -> anyhow::Result<ReportFiles> {
         let (page, sarif) = (create(self.report.as_ref(), control)?, create(self.sarif.as_ref(), control)?);
-        Ok(ReportFiles { page, sarif, dot: create(self.dot.as_ref(), control)?, vcd: None })
+        let services = [(Service::Junit, &self.junit), (Service::Checkstyle, &self.checkstyle)];
+        let services = services.into_iter().filter_map(|(service, path)| {
+            Some(NewFile::create(path.as_ref()?, control).map(|file| (service, file)))
+        });
+        let services = services.collect::<anyhow::Result<_>>()?;
+        Ok(ReportFiles { page, sarif, services, dot: create(self.dot.as_ref(), control)?, vcd: None })
     }
 }
 
@@ -122,13 +141,13 @@ fn spare<'a, I: Iterator<Item = &'a PathBuf>>(
 impl ReportFiles {
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
-        self.page.is_none() && self.sarif.is_none() && self.dot.is_none() && self.vcd.is_none()
+        let files = [&self.page, &self.sarif, &self.dot, &self.vcd];
+        files.into_iter().all(Option::is_none) && self.services.is_empty()
     }
 
     /// Writes a report into all files that were asked for.
     pub(crate) fn write(self, mut report: Report, quiet: bool) -> anyhow::Result<()> {
-        let root = std::env::current_dir().ok();
-        report.root = root.map(|root| root.display().to_string());
+        report.root = working_directory();
         if let Some(mut file) = self.page {
             report.add_sources(text);
             write_page(&report, &mut file)?;
@@ -137,6 +156,9 @@ impl ReportFiles {
         if let Some(mut file) = self.sarif {
             write_sarif(&report, &mut file)?;
             file.finish()?;
+        }
+        for (service, file) in self.services {
+            file.put(service.render(&mut report).as_bytes())?;
         }
         if let Some(mut file) = self.dot {
             let runs = write_report_dot(&report, &mut file)?;

@@ -15,6 +15,7 @@
 //! ```
 
 mod canvas;
+mod ci;
 mod circuit;
 mod evidence;
 mod facts;
@@ -39,6 +40,7 @@ mod text;
 mod vcd;
 
 pub use canvas::Canvas;
+pub use ci::{write_checkstyle, write_github, write_junit};
 pub use circuit::{CircuitFacts, json_circuit, text_circuit};
 pub use evidence::{json_evidence, text_evidence};
 pub use facts::{Facts, json_facts, text_facts};

@@ -1,11 +1,13 @@
 //! What is asked about a Java program: which rules are decided, shipped ones and those of files, as
 //! the request and `loris.toml` say.
 
+use crate::changed::Changed;
 use crate::config::Config;
 use crate::context::Options;
 use crate::objects::Resources;
 use crate::questions::Question;
 use crate::rule::{Rule, RuleBody, read_rules, shipped_rules};
+use crate::suppress::Filter;
 use crate::toml_text::toml_problem;
 use loris_base::{Exhausted, nearest};
 use loris_findings::{Baseline, Confidence, Level, RuleInfo};
@@ -34,8 +36,12 @@ pub struct JavaRequest {
     pub all_rules: bool,
     /// The configuration file, if there is one.
     pub configuration: Option<PathBuf>,
+    /// Filter files of findings that do not count, as `SpotBugs` has them.
+    pub suppress: Vec<PathBuf>,
     /// A file of findings that are known.
     pub baseline: Option<PathBuf>,
+    /// Files that have changed, if only findings that concern them are to be reported.
+    pub changed: Option<Changed>,
     /// How the program is judged; models of resources come from the configuration.
     pub options: Options,
 }
@@ -81,6 +87,8 @@ pub struct Asked {
     /// All others, which these may name.
     pub(crate) known: Vec<Rule>,
     pub(crate) config: Config,
+    /// filter files by their paths
+    pub(crate) filters: Vec<(PathBuf, Filter)>,
     pub(crate) baseline: Option<Baseline>,
 }
 
@@ -96,6 +104,10 @@ impl Asked {
         request.options.models = models(&request, &config, reading);
         let baseline = request.baseline.as_ref().and_then(|path| reading.text(path));
         let baseline = baseline.map(|text| Baseline::read(&text.content));
+        let filters = match &rules {
+            Ok((rules, known)) => filters(&request, &config, (rules, known), reading),
+            Err(_) => Vec::new(),
+        };
         if let Some(stopped) = reading.stopped() {
             return Err(Refused::Stopped(stopped));
         }
@@ -109,7 +121,7 @@ impl Asked {
         let (libraries, sources) = (resolve(&config.libraries), resolve(&config.sources));
         request.library.extend(libraries);
         request.sources.extend(sources);
-        Ok(Self { request, rules, known, config, baseline })
+        Ok(Self { request, rules, known, config, filters, baseline })
     }
 }
 
@@ -155,6 +167,26 @@ fn models(request: &JavaRequest, config: &Config, reading: &mut Reading) -> Vec<
         models.push((path.display().to_string(), content.to_string()));
     }
     models
+}
+
+/// The filter files of the request and of the configuration.
+fn filters(
+    request: &JavaRequest,
+    config: &Config,
+    (rules, known): (&[Rule], &[Rule]),
+    reading: &mut Reading,
+) -> Vec<(PathBuf, Filter)> {
+    let all: Vec<Rule> = rules.iter().chain(known).cloned().collect();
+    let named = config.suppress.iter().map(|path| resolved(request, path));
+    let mut filters = Vec::new();
+    for path in named.chain(request.suppress.iter().cloned()) {
+        let Some(Text { input, content, mut problems }) = reading.text(&path) else { continue };
+        let (filter, wrong) = Filter::read(&content, &all);
+        problems.append(&wrong);
+        reading.add(input, problems);
+        filters.push((path, filter));
+    }
+    filters
 }
 
 /// The rules to decide, in the order of files, and all others, which these may name.

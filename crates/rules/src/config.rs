@@ -8,6 +8,7 @@
 //! models = ["rules/resources.toml"]
 //! libraries = ["lib"]
 //! sources = ["src/main/java"]
+//! suppress = ["spotbugs-exclude.xml"]
 //! skip = ["com.acme.generated.*", "com/acme/parser/*.java"]
 //! confidence = "certain"
 //!
@@ -40,6 +41,8 @@ pub struct Config {
     pub libraries: Vec<String>,
     /// Sources.
     pub sources: Vec<String>,
+    /// Filter files of `SpotBugs`.
+    pub suppress: Vec<String>,
     /// Classes and source files whose findings do not count, with `*` for any text.
     skip: Vec<String>,
     /// How certain findings are at least.

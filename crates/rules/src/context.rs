@@ -98,6 +98,9 @@ impl std::fmt::Debug for Progress<'_> {
     }
 }
 
+/// Extensions of sources of other languages that are compiled to class files.
+const OTHER_LANGUAGES: [&str; 7] = ["clj", "cljc", "groovy", "kt", "kts", "sc", "scala"];
+
 impl<'p> Context<'p> {
     /// A program and how it is judged.
     pub fn new(program: &'p Program, options: &'p Options) -> Self {
@@ -148,6 +151,14 @@ impl<'p> Context<'p> {
             Some((package, _)) => format!("{package}/{file}").into(),
             None => file.into(),
         })
+    }
+
+    /// Whether a class was compiled from another language than Java, whose compiler makes
+    /// variables, fields and methods that nobody wrote: its source file says so.
+    pub(crate) fn is_of_another_language(&self, class: ClassId) -> bool {
+        let file = self.program.class(class).source_file.map(|file| &self.program.names[file]);
+        let extension = file.and_then(|file| Some(file.rsplit_once('.')?.1));
+        extension.is_some_and(|extension| OTHER_LANGUAGES.contains(&extension))
     }
 
     /// The place of the instruction at an offset of a method's code.

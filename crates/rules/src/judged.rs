@@ -84,9 +84,17 @@ impl Opened {
         asked.suppress(&mut sources, &mut findings);
         let bars: BTreeMap<&str, Confidence> =
             asked.rules.iter().map(|rule| (&*rule.info.id, asked.bar(&rule.info))).collect();
-        let (findings, below_bar): (Vec<Finding>, Vec<Finding>) = findings
+        let (mut findings, mut below_bar): (Vec<Finding>, Vec<Finding>) = findings
             .into_iter()
             .partition(|finding| bars.get(&*finding.rule).is_none_or(|&bar| finding.reaches(bar)));
+        let counting =
+            |findings: &[Finding]| findings.iter().filter(|finding| finding.suppressed.is_none()).count();
+        let found = counting(&findings);
+        if let Some(changed) = &asked.request.changed {
+            findings.retain(|finding| changed.concern(finding));
+            below_bar.retain(|finding| changed.concern(finding));
+        }
+        let elsewhere = asked.request.changed.as_ref().map(|_| ("elsewhere", found - counting(&findings)));
         let own: Vec<_> = context.reported().collect();
         let libraries = program.classes().filter(|&class| program.origin(class) == Origin::Library);
         let counts = [
@@ -98,7 +106,11 @@ impl Opened {
         let inputs: Vec<String> =
             asked.request.program.iter().map(|path| path.display().to_string()).collect();
         let report = Report {
-            counters: counts.iter().map(|&(name, count)| (name.to_owned(), count as u64)).collect(),
+            counters: counts
+                .into_iter()
+                .chain(elsewhere)
+                .map(|(name, count)| (name.to_owned(), count as u64))
+                .collect(),
             rules: asked.rules.into_iter().map(|rule| rule.info).collect(),
             findings,
             undecided,
@@ -122,6 +134,9 @@ impl Asked {
         }
         if let Some(path) = &self.request.configuration {
             self.config.skip(findings, &path.display().to_string());
+        }
+        for (path, filter) in &self.filters {
+            filter.apply(&self.rules, findings, &path.display().to_string());
         }
         if let (Some(baseline), Some(path)) = (&self.baseline, &self.request.baseline) {
             baseline.apply(findings, &path.display().to_string());

@@ -25,6 +25,7 @@
 
 mod ask;
 mod asked;
+mod changed;
 pub mod checks;
 mod config;
 mod context;
@@ -39,6 +40,7 @@ pub mod suppress;
 mod toml_text;
 
 pub use asked::{Asked, JavaRequest, Refused, configuration_of};
+pub use changed::Changed;
 pub use config::Config;
 pub use context::{Context, Options, Phase, Progress};
 pub use judged::{Judged, Opened, judge};

@@ -79,7 +79,7 @@ fn edges(tree: &Tree, package: &str) -> Edges {
 fn before_tests(code: &str) -> &str {
     let is_tests = |(at, marker): &(usize, &str)| {
         let after = code[at + marker.len()..].lines().map(str::trim);
-        after.skip_while(|line| line.is_empty() || line.starts_with("#[")).next() == Some("mod tests {")
+        after.find(|line| !line.is_empty() && !line.starts_with("#[")) == Some("mod tests {")
     };
     let end = code.match_indices("#[cfg(test)]").find(is_tests);
     &code[..end.map_or(code.len(), |(at, _)| at)]

@@ -1,30 +1,29 @@
 //! Names and words that can stand at the cursor. The client filters them by what is typed.
 
-use super::Subject;
+use super::{Subject, rules};
 use crate::document::Document;
 use crate::kind::Kind;
 use crate::outline::smv::{self, Token};
 use crate::outline::{Outline, Symbol, SymbolKind, rsm};
 use loris_check::Logic;
-use loris_rules::checks::Check;
 use loris_smv::syntax::section_words;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Items, each name once.
 #[derive(Default)]
-struct Items {
+pub(super) struct Items {
     known: BTreeSet<String>,
     items: Vec<Value>,
 }
 
 /// The number of keywords in the protocol.
-const KEYWORD: u32 = 14;
+pub(super) const KEYWORD: u32 = 14;
 /// More items than anyone reads.
 const MOST: usize = 2000;
 
 impl Items {
-    fn add(&mut self, name: &str, kind: u32, detail: &str) {
+    pub(super) fn add(&mut self, name: &str, kind: u32, detail: &str) {
         if self.items.len() < MOST && !name.is_empty() && self.known.insert(name.to_owned()) {
             self.items.push(json!({"label": name, "kind": kind, "detail": detail}));
         }
@@ -46,7 +45,12 @@ impl Items {
         constants.for_each(|one| self.symbol(one));
     }
 
-    fn words(&mut self, words: &[&str]) {
+    /// Adds an item that says more than its name; several may be called the same.
+    pub(super) fn form(&mut self, item: Value) {
+        self.items.push(item);
+    }
+
+    pub(super) fn words(&mut self, words: &[&str]) {
         for word in words {
             self.add(word, KEYWORD, "");
         }
@@ -63,20 +67,6 @@ const EXPRESSIONS: [&str; 20] = [
 ];
 const TYPES: [&str; 8] =
     ["boolean", "word", "unsigned word", "signed word", "array", "of", "process", "TRUE"];
-const RULE_KEYS: [&str; 11] = [
-    "id",
-    "name",
-    "message",
-    "level",
-    "cwe",
-    "page",
-    "default",
-    "check",
-    "property",
-    "logic",
-    "[rule.object]",
-];
-
 /// The answer to a request for completion.
 pub(crate) fn completion(subject: &Subject<'_>, offset: usize) -> Value {
     let document = subject.document;
@@ -94,7 +84,7 @@ pub(crate) fn completion(subject: &Subject<'_>, offset: usize) -> Value {
             items.words(&["ATOMS"]);
         }
         Kind::Rsm => machine(&mut items, document, offset),
-        Kind::Rules => rules(&mut items, document, offset),
+        Kind::Rules => rules::completion(&mut items, document, offset),
         Kind::OtherModel | Kind::Java | Kind::Unknown => {}
     }
     let is_incomplete = items.items.len() == MOST;
@@ -247,24 +237,4 @@ fn machine(items: &mut Items, document: &Document, offset: usize) {
         }
     };
     outline.symbols.iter().filter(|one| kinds.contains(&one.kind)).for_each(|one| items.symbol(one));
-}
-
-fn rules(items: &mut Items, document: &Document, offset: usize) {
-    let start = document.text[..offset].rfind('\n').map_or(0, |at| at + 1);
-    let line = &document.text[start..offset];
-    match line.split_once('=').map(|(key, _)| key.trim()) {
-        Some("check") => {
-            for check in Check::ALL {
-                items.add(check.name(), KEYWORD, "built-in check");
-            }
-        }
-        Some("level") => items.words(&["error", "warning", "note"]),
-        Some("logic") => items.words(&["ctl", "ltl", "ctl*", "mu"]),
-        Some("default") => items.words(&["true", "false"]),
-        Some(_) => {}
-        None => {
-            items.words(&["[[rule]]"]);
-            items.words(&RULE_KEYS);
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! What is known about the name under the cursor.
 
-use super::Subject;
 use super::definition::{Found, find};
+use super::{Subject, rules};
 use crate::document::Document;
 use crate::facts::Facts;
 use crate::kind::Kind;
@@ -12,6 +12,12 @@ use std::fmt::Write;
 
 /// The answer to a request for a hover.
 pub(crate) fn hover(subject: &Subject<'_>, offset: usize) -> Value {
+    if subject.document.kind == Kind::Rules {
+        return rules::hover(subject.document, offset).map_or(Value::Null, |(span, text)| {
+            let contents = json!({"kind": "markdown", "value": text});
+            json!({"contents": contents, "range": subject.document.range(span)})
+        });
+    }
     let Some(found) = find(subject, offset) else { return Value::Null };
     // those of the document itself are newer than those of another one with the same model
     let facts = subject.document.facts.as_deref();

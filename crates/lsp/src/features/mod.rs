@@ -5,6 +5,7 @@ pub(crate) mod completion;
 pub(crate) mod definition;
 pub(crate) mod hover;
 pub(crate) mod lens;
+mod rules;
 pub(crate) mod symbols;
 
 use crate::document::Document;

@@ -6,7 +6,6 @@ mod net;
 mod nupn;
 mod read;
 mod safety;
-mod xml;
 
 pub use cut::Cut;
 pub use net::Net;

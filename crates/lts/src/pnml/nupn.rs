@@ -1,8 +1,8 @@
 //! The units of a net: the section that the tool `nupn` adds to PNML (version 1.1).
 
 use super::net::Units;
-use super::xml::{Event, Tag, Xml};
 use loris_base::{Budget, Diagnostic, Diagnostics, Names, Stopped, visible_name};
+use loris_xml::{Event, Tag, Xml};
 use rustc_hash::FxHashMap;
 
 /// The section as it is written.

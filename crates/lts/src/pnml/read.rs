@@ -3,8 +3,8 @@
 
 use super::net::Net;
 use super::nupn::Section;
-use super::xml::{Event, Tag, Xml};
 use loris_base::{Budget, Diagnostic, Diagnostics, Idx, LONGEST_NAME, Names, Stopped, nearest, visible_name};
+use loris_xml::{Event, Tag, Xml};
 use rustc_hash::FxHashMap;
 
 /// Reads a net. Places and transitions are known by their ids.

@@ -127,11 +127,15 @@ pub fn text_findings(out: &mut impl Write, report: &Report) -> fmt::Result {
     if count.suppressed > 0 {
         write!(out, ", {} suppressed", count.suppressed)?;
     }
+    let sum = |name: &str| report.counters.iter().find(|(known, _)| known == name).map_or(0, |(_, sum)| *sum);
+    let elsewhere = sum("elsewhere");
+    if elsewhere > 0 {
+        write!(out, ", {elsewhere} elsewhere")?;
+    }
     if report.escaped > 0 {
         let resources = counted(report.escaped, "resource", "resources");
         write!(out, ", {resources} not followed to the end")?;
     }
-    let sum = |name: &str| report.counters.iter().find(|(known, _)| known == name).map_or(0, |(_, sum)| *sum);
     let classes = counted(sum("classes") as usize, "class", "classes");
     let methods = counted(sum("methods") as usize, "method", "methods");
     writeln!(out, " in {classes} with {methods}  [{:.3} s]", report.seconds)

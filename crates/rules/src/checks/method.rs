@@ -53,6 +53,11 @@ impl<'p> Code<'p> {
         self.context.program
     }
 
+    /// Whether it was compiled from another language than Java.
+    pub(super) fn is_of_another_language(&self) -> bool {
+        self.context.is_of_another_language(self.program().owner(self.id))
+    }
+
     /// Where values come from, unless the method is too large.
     pub(super) fn values(&self) -> Option<&Values> {
         let names = &self.program().names;

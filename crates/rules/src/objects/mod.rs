@@ -41,6 +41,7 @@ mod closing;
 mod contracts;
 mod decide;
 mod doubt;
+mod forms;
 mod found;
 mod judge;
 mod program;
@@ -50,6 +51,7 @@ mod sites;
 mod story;
 mod table;
 
+pub use forms::{BUILT_IN, Form, KEYS, events, places};
 pub(crate) use found::Found;
 pub use resources::Resources;
 pub(crate) use table::Named;

@@ -1,5 +1,6 @@
 //! The table `[rule.object]` of a rules file.
 
+use super::forms::{BUILT_IN, KEYS};
 use super::reduce::is_insensitive;
 use loris_base::Diagnostics;
 use loris_findings::RuleInfo;
@@ -96,21 +97,10 @@ const ATOMS: usize = 63;
 /// The bit of nodes at which the object goes where it cannot be followed.
 pub(super) const ESCAPED: u32 = 63;
 
-/// Atoms that every rule has.
-pub(super) const BUILT_IN: [&str; 12] = [
-    "opened",
-    "received",
-    "fresh",
-    "thrown",
-    "left",
-    "lost",
-    "returned",
-    "handed",
-    "owned",
-    "escaped",
-    "overwritten",
-    "call",
-];
+/// Whether an atom is one that every rule has.
+fn is_built_in(atom: &str) -> bool {
+    BUILT_IN.iter().any(|(known, _)| *known == atom)
+}
 
 impl ObjectRule {
     /// Reads the table `[rule.object]` of a rule.
@@ -118,23 +108,9 @@ impl ObjectRule {
     /// # Errors
     /// What is wrong with the table, in words.
     pub fn from_table(table: &toml::Table) -> Result<Self, String> {
-        const KEYS: [&str; 12] = [
-            "at",
-            "property",
-            "events",
-            "settled",
-            "returns",
-            "unless",
-            "unchecked",
-            "except",
-            "asked",
-            "elsewhere",
-            "offence",
-            "within",
-        ];
         for key in table.keys() {
-            if !KEYS.contains(&key.as_str()) {
-                let near = loris_base::nearest(key, KEYS.into_iter());
+            if KEYS.iter().all(|(known, _)| known != key) {
+                let near = loris_base::nearest(key, KEYS.iter().map(|(known, _)| *known));
                 let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
                 return Err(format!("a rule about objects has no `{key}`{help}"));
             }
@@ -145,7 +121,7 @@ impl ObjectRule {
         let mut events = BTreeMap::new();
         if let Some(listed) = table.get("events") {
             for (name, calls) in listed.as_table().ok_or("`events` is a table of lists of calls")? {
-                if BUILT_IN.contains(&name.as_str()) {
+                if is_built_in(name) {
                     return Err(format!("`{name}` is an event of every rule; choose another name"));
                 }
                 let calls = strings(calls, name)?;
@@ -219,8 +195,8 @@ impl Condition {
         let formula: Formula = parse(text).map_err(|problems| wrong(words(&problems)))?;
         let core = Core::new(&formula).map_err(|problems| wrong(words(&problems)))?;
         for atom in core.atoms() {
-            if !BUILT_IN.contains(&atom.as_str()) && !events.contains_key(atom) {
-                let known = BUILT_IN.into_iter().chain(events.keys().map(String::as_str));
+            if !is_built_in(atom) && !events.contains_key(atom) {
+                let known = BUILT_IN.iter().map(|(known, _)| *known).chain(events.keys().map(String::as_str));
                 let near = loris_base::nearest(atom, known);
                 let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
                 return Err(wrong(format!("there is no event `{atom}`{help}")));
@@ -250,65 +226,4 @@ fn strings(value: &toml::Value, key: &str) -> Result<Vec<String>, String> {
     let list = value.as_array().ok_or_else(|| format!("`{key}` is a list of texts"))?;
     let texts = list.iter().map(|text| text.as_str().map(str::to_owned));
     texts.collect::<Option<Vec<_>>>().ok_or_else(|| format!("`{key}` is a list of texts"))
-}
-
-impl At {
-    fn read(text: &str) -> Result<Self, String> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        Ok(match words[..] {
-            ["resource"] => At::Resource,
-            ["new", class] => At::New(class.to_owned()),
-            ["new", class, "()"] => At::Plain(class.to_owned()),
-            ["result", method] => At::Result(MethodPattern::new(method)),
-            ["child", method] => At::Child(MethodPattern::new(method)),
-            ["on", method] => At::On(MethodPattern::new(method)),
-            ["entry-on", method] => At::EntryOn(MethodPattern::new(method)),
-            ["with", ref methods @ ..] if !methods.is_empty() => {
-                At::With(methods.iter().map(|&method| method.to_owned()).collect())
-            }
-            ["on-true", method] => At::OnTrue(MethodPattern::new(method)),
-            ["on-false", method] => At::OnFalse(MethodPattern::new(method)),
-            ["on-throw", method] => At::OnThrow(MethodPattern::new(method)),
-            ["argument", method, slot] => {
-                let slot = slot.parse().map_err(|_| format!("`{slot}` is not a number of a slot"))?;
-                At::Argument(MethodPattern::new(method), slot)
-            }
-            _ => {
-                return Err(format!(
-                    "`{text}` is not a place where objects come from: `resource`, `new C`, `result C.m`, `child C.m`, \
-                     `on C.m`, `on-true C.m`, `on-false C.m`, `on-throw C.m`, `entry-on C.m`, `argument C.m 0` or `with m n`"
-                ));
-            }
-        })
-    }
-}
-
-impl Happening {
-    fn read(text: &str) -> Result<Self, String> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let number = |word: &str| match word {
-            "true" => Ok(1),
-            "false" => Ok(0),
-            word => word.parse::<i32>().map_err(|_| format!("`{word}` is not a number")),
-        };
-        let slot = |word: &str| word.parse::<u8>().map_err(|_| format!("`{word}` is not a number of a slot"));
-        Ok(match words[..] {
-            ["on", method] => Happening::On(MethodPattern::new(method), None),
-            ["on", method, "()"] => Happening::Plain(MethodPattern::new(method)),
-            ["pass-child", method, at] => Happening::PassChild(MethodPattern::new(method), slot(at)?),
-            ["on", method, value] => Happening::On(MethodPattern::new(method), Some(number(value)?)),
-            ["pass", method] => Happening::Pass(MethodPattern::new(method), None),
-            ["pass", method, at] => Happening::Pass(MethodPattern::new(method), Some(slot(at)?)),
-            ["parent", method] => Happening::Parent(MethodPattern::new(method)),
-            ["inside", method] => Happening::Inside(MethodPattern::new(method)),
-            ["child", method] => Happening::Child(MethodPattern::new(method)),
-            ["any", method] => Happening::Any(MethodPattern::new(method)),
-            _ => {
-                return Err(format!(
-                    "`{text}` is not a call that makes an event: `on C.m`, `pass C.m`, `parent C.m`, `inside C.m`, `child C.m` or \
-                     `any C.m`"
-                ));
-            }
-        })
-    }
 }

@@ -1,7 +1,5 @@
 //! Words of annotations that suppress rules.
 
-use crate::rule::Rule;
-
 /// The prefix of rules in annotations: `@SuppressWarnings("loris:dead-store")`.
 const PREFIX: &str = "loris:";
 
@@ -15,12 +13,4 @@ pub fn names_rule(word: &str, rule: &str) -> bool {
         Some(id) => id == rule || rule.strip_prefix(id).is_some_and(|rest| rest.starts_with("-on-")),
         None => matches!(word, "loris" | "all") || word == "unused" && UNUSED.contains(&rule),
     }
-}
-
-/// Whether a word of an annotation of another tool suppresses a rule, by the names that the rule
-/// has there. A prefix counts, as it does there.
-pub(super) fn names_alias(word: &str, rule: &Rule) -> bool {
-    rule.aliases
-        .iter()
-        .any(|alias| alias == word || alias.strip_prefix(word).is_some_and(|rest| rest.starts_with('_')))
 }

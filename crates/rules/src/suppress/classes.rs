@@ -1,7 +1,8 @@
 //! Annotations in class files: any whose name is `SuppressWarnings` or `SuppressLoris`, and
 //! `SuppressFBWarnings`, on a class, a method or a field.
 
-use super::annotation::{names_alias, names_rule};
+use super::annotation::names_rule;
+use super::spotbugs::is_alias;
 use crate::context::Context;
 use crate::rule::Rule;
 use loris_findings::{Declaration, Finding, Suppression, SuppressionKind};
@@ -76,7 +77,7 @@ fn suppresses(context: &Context<'_>, annotation: &Annotation, rule: &Rule) -> bo
     match simple {
         "SuppressWarnings" | "SuppressLoris" => words
             .any(|word| names_rule(word, &rule.info.id) || simple == "SuppressLoris" && word == rule.info.id),
-        "SuppressFBWarnings" => words.any(|word| names_alias(word, rule)),
+        "SuppressFBWarnings" => words.any(|word| is_alias(word, rule)),
         _ => false,
     }
 }

@@ -35,11 +35,16 @@ impl<'a, 'c> Intended<'a, 'c> {
         }
         let of_compiler = || !variables.has_names() && constant(code, number).is_some();
         // without a name, a store may be of a variable whose life ends at once, or of the compiler:
-        // then the value comes from where compilers put values aside
-        if known.is_none() && (has_finally(code) || of_compiler()) {
+        // then the value comes from where compilers put values aside, or from what Java does not
+        // have
+        if known.is_none() && (has_finally(code) || of_compiler() || code.is_of_another_language()) {
             return true;
         }
-        if known.is_some_and(|variable| is_left_out(code.text(variable.name)))
+        // the parameter of a lambda that names none, put into a variable where the lambda is
+        // inlined
+        let is_implicit = |name: &str| name == "it" && code.is_of_another_language();
+        let is_unnamed = |name: &str| is_left_out(name) || is_implicit(name);
+        if known.is_some_and(|variable| is_unnamed(code.text(variable.name)))
             || self.is_of_loop(number)
             || self.is_of_pattern(number)
             || self.is_copied(number, slot)
@@ -166,9 +171,13 @@ impl<'a, 'c> Intended<'a, 'c> {
     }
 }
 
-/// Names by which people say that a value is not used.
+/// Names by which people say that a value is not used, and names that only compilers give: of
+/// Kotlin (`$i$f$map`, `$this$apply`, `it$iv`, `<anonymous parameter 0>`) and of Scala (`x$1`).
 pub(super) fn is_left_out(name: &str) -> bool {
-    name.starts_with("ignore") || name.starts_with("unused") || name.chars().all(|c| c == '_' || c == '$')
+    name.starts_with("ignore")
+        || name.starts_with("unused")
+        || name.chars().all(|c| c == '_')
+        || name.contains(['$', '<'])
 }
 
 fn has_finally(code: &Code<'_>) -> bool {

@@ -19,7 +19,7 @@ use constants::constant;
 use intended::{Intended, is_left_out};
 use live::Live;
 use loris_findings::{Confidence, Finding, RuleInfo};
-use loris_java::class::{Descriptor, Op};
+use loris_java::class::{Descriptor, LocalVariable, Op};
 use rustc_hash::FxHashSet;
 use variables::Variables;
 
@@ -30,6 +30,9 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
         return;
     }
     fields::check(code, rule, found);
+    if is_suspended(code) {
+        return;
+    }
     if !(0..code.len()).any(|number| matches!(code.op(number), Op::Set(..) | Op::Increment(_))) {
         return;
     }
@@ -86,6 +89,15 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
         }
         found.push(finding);
     }
+}
+
+/// Whether a method is one of Kotlin that is left and entered again where it waits: it restores all
+/// variables then, those that it does not need any more included.
+fn is_suspended(code: &Code<'_>) -> bool {
+    let is_continuation = |local: &LocalVariable| code.text(local.name) == "$continuation";
+    code.is_of_another_language()
+        && (code.text(code.method.name) == "invokeSuspend"
+            || code.body.code.locals.iter().any(is_continuation))
 }
 
 /// Reports parameters that are overwritten before they are used: what callers pass is lost.

@@ -9,7 +9,7 @@ use crate::context::{Context, finding_at};
 use loris_base::{Budget, Exhausted};
 use loris_findings::{Confidence, Declaration, Finding, Location, RuleInfo};
 use loris_java::ClassId;
-use loris_java::class::{Class, Field, Flags};
+use loris_java::class::{Class, Field, Flags, Method};
 use rustc_hash::FxHashSet;
 
 /// Reports fields that are never read.
@@ -108,7 +108,21 @@ fn is_kept(context: &Context<'_>, uses: &Uses<'_>, id: ClassId, class: &Class, f
         || is_used_elsewhere(context, &field.annotations)
         || uses.found.named.is_named(context.program, id, field.name)
         || is_padding(context, class, field)
+        || is_of_accessor(context, id, class, field)
         || is_of_structure(context, id)
+}
+
+/// Whether a field holds the value of a property of Scala or Kotlin. Where the value is a constant,
+/// the accessor returns that, and does not read the field; fields whose names have a `$` are the
+/// compiler's.
+fn is_of_accessor(context: &Context<'_>, id: ClassId, class: &Class, field: &Field) -> bool {
+    let names = &context.program.names;
+    let is_accessor =
+        |method: &Method| method.name == field.name && names[method.descriptor].starts_with("()");
+    context.is_of_another_language(id)
+        && (names[field.name].contains('$')
+            || matches!(&names[field.name], "INSTANCE" | "Companion")
+            || class.methods.iter().any(is_accessor))
 }
 
 /// This many numbered fields of a class are there to keep others apart in memory.

@@ -70,7 +70,10 @@ pub(super) fn candidates(
         let mut ancestry = None;
         for method in program.methods_of(id) {
             let declared = program.method(method);
-            if is_of_compiler(program, class, declared) || declared.flags.is_native() {
+            if is_of_compiler(program, class, declared)
+                || declared.flags.is_native()
+                || context.is_of_another_language(id) && is_constant(program, class, declared)
+            {
                 continue;
             }
             if declared.flags.is_private() {
@@ -114,6 +117,22 @@ fn is_of_compiler(program: &Program, class: &Class, method: &Method) -> bool {
         || name.contains('$')
         // called only where a switch is on that is off, so that the calls are not there
         || name.to_lowercase().contains("debug")
+}
+
+/// The bytes of `ldc_w` and `ldc2_w`.
+const LONGEST_LOAD: usize = 3;
+
+/// Whether a method without parameters only returns a constant: compilers of other languages copy
+/// the constant to where the accessor of a property would be called.
+fn is_constant(program: &Program, class: &Class, method: &Method) -> bool {
+    let Some(code) = &method.code else { return false };
+    // from `aconst_null` to `ldc2_w`, then a return of a value
+    let is_load = |bytes: &[u8]| bytes.first().is_some_and(|opcode| (0x01..=0x14).contains(opcode));
+    let bytes = class.instructions(code);
+    program.names[method.descriptor].starts_with("()")
+        && bytes.len() <= LONGEST_LOAD + 1
+        && is_load(bytes)
+        && bytes.last().is_some_and(|opcode| (0xac..=0xb0).contains(opcode))
 }
 
 /// Packages whose declarations are built in as far as rules about objects need them.

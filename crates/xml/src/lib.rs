@@ -1,13 +1,33 @@
-//! A reader of XML that yields tags and texts one by one. Namespaces are ignored: only the local
-//! part of a name counts. Comments, processing instructions and document types are skipped. What
-//! is well-formed is read; external entities are not.
+//! A reader of XML that yields tags and texts one by one, each with its place. Namespaces are
+//! ignored: only the local part of a name counts. Comments, processing instructions and document
+//! types are skipped. What is well-formed is read; external entities are not, and those that a
+//! document type declares are not known, so that no text is longer than the file. Open elements are
+//! kept on a stack, whose height is bounded. Linear in the text, but for comparing the attributes
+//! of one element with each other.
+//!
+//! ```
+//! use loris_xml::{Event, Xml};
+//! let mut xml = Xml::new("<a><b c='1 &lt; 2'/>text</a>");
+//! let mut found = Vec::new();
+//! while let Some(event) = xml.next().expect("XML") {
+//!     found.push(match event {
+//!         Event::Start(tag) => match tag.attribute("c") {
+//!             Some((value, at)) => format!("{} {value} at {at}", tag.name),
+//!             None => tag.name.to_owned(),
+//!         },
+//!         Event::End => "end".to_owned(),
+//!         Event::Text(text, _) => text.into_owned(),
+//!     });
+//! }
+//! assert_eq!(found, ["a", "b 1 < 2 at 8", "end", "text", "end"]);
+//! ```
 
 use loris_base::Diagnostic;
 use std::borrow::Cow;
 
 /// A piece of a document.
 #[derive(Clone, Debug)]
-pub(super) enum Event<'t> {
+pub enum Event<'t> {
     /// The start of an element; an empty element has an end as well.
     Start(Tag<'t>),
     /// The end of the element that was opened last.
@@ -18,22 +38,27 @@ pub(super) enum Event<'t> {
 
 /// The start of an element.
 #[derive(Clone, Debug)]
-pub(super) struct Tag<'t> {
+pub struct Tag<'t> {
     /// The name without its prefix.
-    pub(super) name: &'t str,
+    pub name: &'t str,
     /// Where the tag starts.
-    pub(super) at: usize,
+    pub at: usize,
     attributes: Vec<(&'t str, Cow<'t, str>, usize)>,
 }
 
 impl<'t> Tag<'t> {
     /// The value of an attribute, and where it is.
-    pub(super) fn attribute(&self, name: &str) -> Option<(&Cow<'t, str>, usize)> {
+    pub fn attribute(&self, name: &str) -> Option<(&Cow<'t, str>, usize)> {
         self.attributes.iter().find(|(other, ..)| *other == name).map(|(_, value, at)| (value, *at))
     }
 
+    /// Its attributes: the name of each, its value, and where that is.
+    pub fn attributes(&self) -> impl Iterator<Item = (&'t str, &str, usize)> {
+        self.attributes.iter().map(|(name, value, at)| (*name, &**value, *at))
+    }
+
     /// A problem with the element.
-    pub(super) fn error(&self, message: impl Into<String>) -> Diagnostic {
+    pub fn error(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(self.at as u64, self.name.len() + 1, message)
     }
 }
@@ -41,7 +66,9 @@ impl<'t> Tag<'t> {
 /// How deep elements may be nested.
 const DEEPEST: usize = 10_000;
 
-pub(super) struct Xml<'t> {
+/// A reader of a document.
+#[derive(Clone, Debug)]
+pub struct Xml<'t> {
     text: &'t str,
     at: usize,
     /// the full names of open elements
@@ -52,18 +79,23 @@ pub(super) struct Xml<'t> {
 }
 
 impl<'t> Xml<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    /// Nothing is read yet.
+    pub fn new(text: &'t str) -> Self {
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
         Self { text, at, open: Vec::new(), is_empty: false, has_root: false }
     }
 
     /// How many bytes were read.
-    pub(super) fn at(&self) -> usize {
+    pub fn at(&self) -> usize {
         self.at
     }
 
     /// The next piece; nothing at the end of a complete document.
-    pub(super) fn next(&mut self) -> Result<Option<Event<'t>>, Diagnostic> {
+    ///
+    /// # Errors
+    /// The document is not well-formed there.
+    #[expect(clippy::should_implement_trait, reason = "an iterator would go on after a problem")]
+    pub fn next(&mut self) -> Result<Option<Event<'t>>, Diagnostic> {
         if std::mem::take(&mut self.is_empty) {
             self.open.pop();
             return Ok(Some(Event::End));
@@ -99,7 +131,10 @@ impl<'t> Xml<'t> {
     }
 
     /// Skips all that is left of the element that was opened last.
-    pub(super) fn skip_element(&mut self) -> Result<(), Diagnostic> {
+    ///
+    /// # Errors
+    /// The document is not well-formed there.
+    pub fn skip_element(&mut self) -> Result<(), Diagnostic> {
         let mut depth = 1;
         while depth > 0 {
             match self.next()? {
@@ -313,4 +348,36 @@ fn resolved(text: &str, at: usize) -> Result<Cow<'_, str>, Diagnostic> {
     }
     found.push_str(rest);
     Ok(Cow::Owned(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEEPEST, Xml};
+
+    /// Where reading fails, and why.
+    fn check(text: &str, at: u64, expected: &str) {
+        let mut xml = Xml::new(text);
+        loop {
+            match xml.next() {
+                Ok(Some(_)) => {}
+                Ok(None) => panic!("no problem in {text}"),
+                Err(problem) => {
+                    assert_eq!((problem.offset, &*problem.message), (Some(at), expected), "{text}");
+                    return;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hostile_texts_are_refused() {
+        let entities = "<!DOCTYPE a [<!ENTITY b 'bb'><!ENTITY c '&b;&b;'>]><a>&c;</a>";
+        check(entities, 54, "the entity `&c` is not known");
+        let deep = "<a>".repeat(DEEPEST + 1);
+        let message = format!("elements are nested deeper than {DEEPEST} levels");
+        check(&deep, 3 * DEEPEST as u64, &message);
+        check("<a b='1' b='2'/>", 9, "the attribute `b` is given twice");
+        check("<a></b>", 3, "expected `</a>`, found `</b>`");
+        check("", 0, "the file has no element");
+    }
 }
