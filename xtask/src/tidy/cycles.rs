@@ -78,8 +78,8 @@ fn edges(tree: &Tree, package: &str) -> Edges {
 /// The code of a file up to its module of tests, which may have more attributes.
 fn before_tests(code: &str) -> &str {
     let is_tests = |(at, marker): &(usize, &str)| {
-        let after = code[at + marker.len()..].lines().map(str::trim);
-        after.skip_while(|line| line.is_empty() || line.starts_with("#[")).next() == Some("mod tests {")
+        let mut after = code[at + marker.len()..].lines().map(str::trim);
+        after.find(|line| !line.is_empty() && !line.starts_with("#[")) == Some("mod tests {")
     };
     let end = code.match_indices("#[cfg(test)]").find(is_tests);
     &code[..end.map_or(code.len(), |(at, _)| at)]
