@@ -301,8 +301,9 @@ fn memory_limits() {
             std::thread::sleep(Duration::from_millis(1));
         }
         is_cut(call, &child.wait_with_output().unwrap(), "the memory limit was reached");
-        // a table that doubles may not fit while it would be moved
-        assert!(4 * most >= 3 * limit && 5 * most <= 6 * limit + 5 * CODE, "{arguments:?}: {most} MiB");
+        // a table that doubles may not fit while it would be moved, and the last moments of a process
+        // are missed on a machine that is busy
+        assert!(3 * most >= 2 * limit && 5 * most <= 6 * limit + 5 * CODE, "{arguments:?}: {most} MiB");
     }
 }
 
@@ -340,6 +341,7 @@ fn verdicts_do_not_depend_on_threads() {
 
 /// How much of the code of the program is in memory when somebody looks is a matter of chance; what
 /// is allocated for these properties is not, and fits in.
+/// Needs: ../shared/benchmarks/iimc-ctl
 #[test]
 fn small_limits_are_about_what_is_allocated() {
     let Some(folder) = loris_testing::benchmarks("iimc-ctl") else { return };

@@ -23,7 +23,7 @@ pub struct CallLimits {
 }
 
 impl CallLimits {
-    /// CallLimits on time, bytes and threads.
+    /// Limits on time, bytes and threads.
     pub fn new(
         timeout: Option<Duration>,
         memory: Option<usize>,

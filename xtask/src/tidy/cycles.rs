@@ -78,7 +78,7 @@ fn edges(tree: &Tree, package: &str) -> Edges {
 /// The code of a file up to its module of tests, which may have more attributes.
 fn before_tests(code: &str) -> &str {
     let is_tests = |(at, marker): &(usize, &str)| {
-        let after = code[at + marker.len()..].lines().map(str::trim);
+        let mut after = code[at + marker.len()..].lines().map(str::trim);
         after.find(|line| !line.is_empty() && !line.starts_with("#[")) == Some("mod tests {")
     };
     let end = code.match_indices("#[cfg(test)]").find(is_tests);
