@@ -136,7 +136,9 @@ impl<'m> Known<'m> {
         let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
         let fits = |patterns: &[MethodPattern]| patterns.iter().any(|pattern| pattern.fits(&classes, method));
         let Model { borrows, keeps, wraps, .. } = self.model;
-        if fits(borrows) {
+        // a pattern for all methods of a package is not about what its constructors make
+        let is_listed = method != "<init>" || program.find_class(member.owner).is_some();
+        if is_listed && fits(borrows) {
             return Handling::Borrows;
         }
         if fits(keeps) {

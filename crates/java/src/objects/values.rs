@@ -285,6 +285,12 @@ impl Values {
                 let right = if pops > 1 { slots[first + second] } else { nothing };
                 Some(self.id(Value::Computed(Operation::Instruction(code), left, right)))
             }
+            // the same array has the same length
+            Op::ArrayLength => {
+                let code = class.instructions(body.code)[usize::from(instruction.at)];
+                let (array, nothing) = (slots[usize::from(moves.popped)], self.id(Value::Nothing));
+                Some(self.id(Value::Computed(Operation::Instruction(code), array, nothing)))
+            }
             Op::GetField(number) => {
                 let member = class.pool.member(number)?;
                 let base = slots[usize::from(moves.popped)];

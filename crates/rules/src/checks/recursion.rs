@@ -78,7 +78,11 @@ pub(super) fn unchanged(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Findin
     let mut reported = FxHashSet::default();
     for number in (0..code.len()).filter(|&number| reached[number]) {
         for call in code.flow.next(number).filter(|&call| !reached[call]) {
-            if own(call) && has_same_arguments(code, call) && reported.insert(call) {
+            if own(call)
+                && !may_change_before(code, call)
+                && has_same_arguments(code, call)
+                && reported.insert(call)
+            {
                 let message =
                     "the method calls itself with the same arguments and has changed nothing before";
                 let finding = code.finding(rule, call, message);
@@ -86,6 +90,14 @@ pub(super) fn unchanged(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Findin
             }
         }
     }
+}
+
+/// Whether a store may come before a call: one in a loop that some path runs no time, say.
+fn may_change_before(code: &Code<'_>, call: usize) -> bool {
+    let is_store =
+        |number: usize| matches!(code.op(number), Op::PutField(_) | Op::PutStatic(_) | Op::ArraySet(_));
+    let stores = (0..code.len()).filter(|&number| code.is_reached(number) && is_store(number));
+    code.flow.reached(stores, false, |_| true)[call]
 }
 
 pub(super) fn is_volatile(code: &Code<'_>, number: usize) -> bool {
@@ -105,12 +117,19 @@ fn has_same_arguments(code: &Code<'_>, call: usize) -> bool {
     else {
         return false;
     };
-    let slots = descriptor.slots() + usize::from(!code.method.flags.is_static());
+    let receiver = usize::from(!code.method.flags.is_static());
+    let slots = descriptor.slots() + receiver;
+    // of a value of two slots both have the number of the first
+    let mut firsts: Vec<usize> = (0..receiver).collect();
+    for parameter in descriptor.parameters {
+        let width = if matches!(parameter, "J" | "D") { 2 } else { 1 };
+        firsts.extend(std::iter::repeat_n(firsts.len(), width));
+    }
     (0..slots).all(|slot| {
         let passed = values.stack(call, slots - 1 - slot).map(|value| values.value(value));
-        // of a value of two slots both have the number of the first
-        passed == Some(Value::Initial(slot as u16))
-            || slot > 0 && passed == Some(Value::Initial(slot as u16 - 1))
+        passed.is_some_and(|passed| {
+            passed == Value::Initial(slot as u16) || passed == Value::Initial(firsts[slot] as u16)
+        })
     })
 }
 

@@ -8,7 +8,7 @@ use super::contracts::is_promised;
 use super::reduce::{Graph, Mask};
 use super::sites::object_type;
 use super::story::{Shown, at, place};
-use super::table::{BUILT_IN, ObjectRule};
+use super::table::{ObjectRule, is_built_in};
 use crate::context::Context;
 use crate::flow::Value;
 use crate::path::states;
@@ -66,6 +66,9 @@ pub(super) fn doubted(
     for assumption in finding.assumptions.clone() {
         finding = finding.at_most(Confidence::Likely, assumption);
     }
+    if is_main(program, seen.site.method) {
+        finding = finding.at_most(Confidence::Possible, "the program may end with this method");
+    }
     if !seen.machine.complete {
         finding = finding.at_most(Confidence::Possible, "it is passed around more than can be followed");
     }
@@ -93,6 +96,14 @@ fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Optio
         }
         _ => None,
     }
+}
+
+/// Whether a program starts in a method: what it leaves open may be closed by the end of the program.
+fn is_main(program: &Program, method: MethodId) -> bool {
+    let method = program.method(method);
+    &program.names[method.name] == "main"
+        && &program.names[method.descriptor] == "([Ljava/lang/String;)V"
+        && method.flags.is_static()
 }
 
 /// Whether a child is made from the object whose method this is.
@@ -221,7 +232,7 @@ impl<'a> Seen<'a> {
     /// The bits of events that the rule names itself.
     fn own(&self) -> Mask {
         let atoms = self.object.atoms.iter().enumerate();
-        let own = atoms.filter(|(_, atom)| !BUILT_IN.contains(&atom.as_str()));
+        let own = atoms.filter(|(_, atom)| !is_built_in(atom));
         own.fold(0, |own, (bit, _)| own | 1 << bit)
     }
 

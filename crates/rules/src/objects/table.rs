@@ -98,7 +98,7 @@ const ATOMS: usize = 63;
 pub(super) const ESCAPED: u32 = 63;
 
 /// Whether an atom is one that every rule has.
-fn is_built_in(atom: &str) -> bool {
+pub(super) fn is_built_in(atom: &str) -> bool {
     BUILT_IN.iter().any(|(known, _)| *known == atom)
 }
 

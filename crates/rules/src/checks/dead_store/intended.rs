@@ -176,6 +176,7 @@ impl<'a, 'c> Intended<'a, 'c> {
 pub(super) fn is_left_out(name: &str) -> bool {
     name.starts_with("ignore")
         || name.starts_with("unused")
+        || name.starts_with("discard")
         || name.chars().all(|c| c == '_')
         || name.contains(['$', '<'])
 }

@@ -10,6 +10,7 @@ mod fields;
 mod intended;
 mod live;
 mod passed;
+mod series;
 mod variables;
 
 pub(super) use passed::{Unread, unread};
@@ -78,6 +79,9 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
                 (Confidence::Possible, "the value is a constant, and nothing reads the variable")
             };
             finding = finding.at_most(most, why);
+        }
+        if series::is_last(code, &live, &variables, number, slot) {
+            finding = finding.at_most(Confidence::Possible, "it is the last of several steps of one kind");
         }
         if is_passed {
             finding =
