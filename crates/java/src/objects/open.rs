@@ -92,8 +92,8 @@ impl<'p> Tracker<'p> {
         self.go(component, number, events, number + 1, opened);
     }
 
-    /// Whether the method of a site calls a method with one of these names on what the object of the
-    /// site comes from: the receiver of the call, and that of the one which made this.
+    /// Whether the method of a site calls a method with one of these names on what the object of
+    /// the site comes from: the receiver of the call, and that of the one which made this.
     pub fn is_asked(&mut self, site: &Site, names: &[String]) -> bool {
         let Some(prepared) = self.prepare(site.method) else { return false };
         let owner = self.program.owner(site.method);
