@@ -131,7 +131,8 @@ fn misuse(
         }
     }
     let is_wrapper = code.text(code.method.name) == name;
-    if kind != Kind::Notify && !is_wrapper && !is_in_loop(code, number) {
+    let is_once = kind != Kind::Notify && !is_wrapper && !is_in_loop(code, number);
+    if is_once && !callers.repeat(code.id) {
         return Some(format!(
             "{name}() is called outside of a loop: it may return before the condition is true"
         ));
@@ -252,8 +253,17 @@ pub(super) struct Callers<'p> {
     known: Mutex<FxHashMap<ClassId, Arc<CallsOf>>>,
 }
 
-/// The calls of the methods of a class: who, and whether a monitor is held.
-type CallsOf = FxHashMap<MethodId, Vec<(MethodId, bool)>>;
+/// The calls of the methods of a class.
+type CallsOf = FxHashMap<MethodId, Vec<CallFrom>>;
+
+/// A call of a method.
+struct CallFrom {
+    caller: MethodId,
+    /// whether a monitor is held
+    holds: bool,
+    /// whether it is in a loop
+    repeats: bool,
+}
 
 /// How many calls back a monitor is looked for.
 const DEPTH: usize = 3;
@@ -274,10 +284,18 @@ impl<'p> Callers<'p> {
         self.hold_near(method, 0, &mut left)
     }
 
+    /// Whether a method is called, and only in loops or by itself, as far as can be seen from the
+    /// same classes: whoever calls it tests the condition again.
+    fn repeat(&self, method: MethodId) -> bool {
+        let calls = self.of(self.context.program.owner(method));
+        let Some(calls) = calls.get(&method) else { return false };
+        calls.iter().all(|call| call.repeats || call.caller == method)
+    }
+
     fn hold_near(&self, method: MethodId, depth: usize, left: &mut usize) -> bool {
         let calls = self.of(self.context.program.owner(method));
         let Some(calls) = calls.get(&method) else { return false };
-        calls.iter().all(|&(caller, holds)| {
+        calls.iter().all(|&CallFrom { caller, holds, .. }| {
             *left = left.saturating_sub(1);
             holds || caller != method && depth < DEPTH && *left > 0 && self.hold_near(caller, depth + 1, left)
         })
@@ -321,7 +339,8 @@ impl<'p> Callers<'p> {
             for (number, callee) in calls {
                 let inside = held.as_ref().is_some_and(|held| !held.at(number).is_empty());
                 let holds = code.method.flags.is_synchronized() || inside;
-                found.entry(callee).or_default().push((caller, holds));
+                let repeats = is_in_loop(&code, number);
+                found.entry(callee).or_default().push(CallFrom { caller, holds, repeats });
             }
         }
         Ok(found)

@@ -98,7 +98,8 @@ fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Optio
     }
 }
 
-/// Whether a program starts in a method: what it leaves open may be closed by the end of the program.
+/// Whether a program starts in a method: what it leaves open may be closed by the end of the
+/// program.
 fn is_main(program: &Program, method: MethodId) -> bool {
     let method = program.method(method);
     &program.names[method.name] == "main"

@@ -17,7 +17,7 @@ enum Step {
     Constant(Op),
 }
 
-/// A value is computed by so many instructions, at most.
+/// A value is computed by at most this many instructions.
 const LONG: usize = 12;
 
 /// This many stores of a variable are compared.

@@ -120,4 +120,28 @@ class InfiniteRecursion {
             runBad();
         }
     }
+
+    static boolean goodOtherArgument(int[] first, int[] second) {
+        if (second.length < first.length) {
+            return !goodOtherArgument(first, first);
+        }
+        return second.length > 3;
+    }
+
+    static int badSameWide(long wide, int[] same) {
+        if (same.length < 2) {
+            return 1 + badSameWide(wide, same);
+        }
+        return 0;
+    }
+
+    static int goodChangedInLoop(int[] digits) {
+        if (digits[0] < 0) {
+            for (int i = 0; i < digits.length; i++) {
+                digits[i] = -digits[i];
+            }
+            return 1 - goodChangedInLoop(digits);
+        }
+        return digits[0];
+    }
 }

@@ -70,6 +70,26 @@ class WaitNotify {
         }
     }
 
+    synchronized void goodRepeats() throws InterruptedException {
+        while (!ready) {
+            goodCalledAgain();
+        }
+    }
+
+    private synchronized void goodCalledAgain() throws InterruptedException {
+        wait(1000);
+    }
+
+    synchronized void callsOnce() throws InterruptedException {
+        if (!ready) {
+            badCalledOnce();
+        }
+    }
+
+    private synchronized void badCalledOnce() throws InterruptedException {
+        wait(1000);
+    }
+
     synchronized void goodCaller() throws InterruptedException {
         goodCalledWithMonitor();
     }
