@@ -2,6 +2,7 @@
 
 mod dead_store;
 mod endless_loop;
+mod generated;
 mod locks;
 mod method;
 mod monitors;
@@ -122,6 +123,8 @@ pub fn run(context: &Context<'_>, checks: &[(&RuleInfo, Check)], budget: &mut Bu
         Err(why) => done.stopped.extend((0..checks.len()).map(|number| (number, why))),
     }
     budget.release(budget.used().saturating_sub(held));
+    let program = context.program;
+    done.findings = done.findings.into_iter().map(|finding| generated::doubted(program, finding)).collect();
     // compilers copy code, as that of `finally`
     let mut seen = FxHashSet::default();
     done.findings.retain(|finding| finding.line().is_none() || seen.insert(place(finding)));

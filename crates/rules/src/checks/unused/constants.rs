@@ -8,8 +8,8 @@ use super::FieldId;
 use super::names::outermost;
 use crate::context::Context;
 use loris_base::{Budget, Exhausted, Symbol};
-use loris_java::ClassId;
 use loris_java::class::{Body, Class, Constant, Field, Op};
+use loris_java::{ClassId, Program};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -74,6 +74,16 @@ struct Values<'p> {
     has_more_numbers: bool,
 }
 
+/// Whether a class has a switch that is off: a constant that is false. Code behind it is not there.
+pub(super) fn has_switch_off(program: &Program, id: ClassId) -> bool {
+    let class = program.class(id);
+    let is_off = |field: &Field| {
+        let off = field.constant.is_some_and(|value| class.pool.get(value) == Constant::Integer(0));
+        off && &program.names[field.descriptor] == "Z"
+    };
+    class.fields.iter().any(is_off)
+}
+
 fn of_nest(context: &Context<'_>, classes: &[ClassId]) -> Vec<FieldId> {
     let program = context.program;
     let names = &program.names;
@@ -83,12 +93,7 @@ fn of_nest(context: &Context<'_>, classes: &[ClassId]) -> Vec<FieldId> {
         if NOT_READ.iter().any(|attribute| class.has_text(attribute, names)) {
             return Vec::new();
         }
-        // code behind a switch that is off is not there
-        let is_off = |field: &Field| {
-            let off = field.constant.is_some_and(|value| class.pool.get(value) == Constant::Integer(0));
-            off && &names[field.descriptor] == "Z"
-        };
-        if class.fields.iter().any(is_off) {
+        if has_switch_off(program, id) {
             return Vec::new();
         }
         values.add(context, id, class);

@@ -1,5 +1,6 @@
 //! Methods that are never called, except by others that are not.
 
+use super::constants::has_switch_off;
 use super::scope::{Scope, Scopes};
 use super::{Uses, is_used_elsewhere};
 use crate::checks::Bounds;
@@ -266,6 +267,10 @@ pub(in super::super) fn methods(
             if is_used_elsewhere(context, &program.class(id).annotations) {
                 let why = "what reads the annotations of the class may call its methods";
                 finding = finding.at_most(Confidence::Likely, why);
+            }
+            if has_switch_off(program, id) {
+                let why = "a constant of the class is false, and calls behind it are not there";
+                finding = finding.at_most(Confidence::Possible, why);
             }
             found.push(finding);
         }
