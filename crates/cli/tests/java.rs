@@ -112,9 +112,7 @@ fn baselines_do_not_depend_on_rules() {
     let folder = scratch("java_baselines");
     let (all, some) = (folder.join("all"), folder.join("some"));
     run(&["java", CLASSES, "-q", "--write-baseline", path(&all)]);
-    for rules in
-        ["leak-on-exception", "lock-not-released-on-exception,dead-store", "leak", "double-lock,leak"]
-    {
+    for rules in ["leak-on-exception", "unlock-not-acquired,dead-store", "leak", "double-lock,leak"] {
         let (printed, status) = run(&["java", CLASSES, "-q", "--rules", rules, "--baseline", path(&all)]);
         assert_eq!((printed.as_str(), status), ("", 0), "{rules}");
         run(&["java", CLASSES, "-q", "--rules", rules, "--write-baseline", path(&some)]);

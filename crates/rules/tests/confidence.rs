@@ -25,8 +25,16 @@ fn judged(strict: bool, rules: &[&str], configuration: Option<PathBuf>) -> Judge
 }
 
 /// The rules that methods are named after.
-const RULES: [&str; 5] =
-    ["leak", "leak-on-exception", "lock-not-released", "lock-not-released-on-exception", "dead-store"];
+const RULES: [&str; 8] = [
+    "leak",
+    "leak-on-exception",
+    "lock-not-released",
+    "lock-not-released-on-exception",
+    "dead-store",
+    "infinite-loop",
+    "infinite-recursion",
+    "unused-method",
+];
 
 fn fingerprints(findings: &[Finding]) -> Vec<String> {
     findings.iter().map(Finding::fingerprint).collect()

@@ -1638,7 +1638,6 @@ class FindingView {
       seconds === undefined ? null : duration(seconds),
       property ? null : rule.id,
       rule.cwe && rule.cwe.map((cwe) => "CWE-" + cwe).join(", "),
-      detailOf(finding, "confidence"),
       finding.baseline,
     ].filter(Boolean);
     const reason = detailOf(finding, "reason");

@@ -160,6 +160,33 @@ class Confidence {
     private static int certain__unused_method__own() {
         return 1;
     }
+
+    void possible__dead_store__lastOfSeries(byte[] bytes, int value, int at) {
+        bytes[at++] = (byte) value;
+        bytes[at++] = (byte) (value >> 8);
+    }
+
+    String possible__dead_store__lastFlag(boolean first, boolean second) {
+        StringBuilder text = new StringBuilder();
+        boolean comma = false;
+        if (first) {
+            text.append("first");
+            comma = true;
+        }
+        if (second) {
+            text.append(comma ? ", second" : "second");
+            comma = true;
+        }
+        return text.toString();
+    }
+
+    int certain__dead_store__onlyStep(int[] numbers, int at) {
+        return numbers[at++];
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        System.out.println(new FileInputStream(arguments[0]).read());
+    }
 }
 
 // One finding per cause: closing the connection closes what was made from it.
@@ -203,32 +230,5 @@ class Causes {
 
     int wrapped(File file) throws IOException {
         return new BufferedReader(new InputStreamReader(new FileInputStream(file))).read();
-    }
-
-    void possible__dead_store__lastOfSeries(byte[] bytes, int value, int at) {
-        bytes[at++] = (byte) value;
-        bytes[at++] = (byte) (value >> 8);
-    }
-
-    String possible__dead_store__lastFlag(boolean first, boolean second) {
-        StringBuilder text = new StringBuilder();
-        boolean comma = false;
-        if (first) {
-            text.append("first");
-            comma = true;
-        }
-        if (second) {
-            text.append(comma ? ", second" : "second");
-            comma = true;
-        }
-        return text.toString();
-    }
-
-    int certain__dead_store__onlyStep(int[] numbers, int at) {
-        return numbers[at++];
-    }
-
-    public static void main(String[] arguments) throws IOException {
-        System.out.println(new FileInputStream(arguments[0]).read());
     }
 }
