@@ -301,8 +301,8 @@ fn memory_limits() {
             std::thread::sleep(Duration::from_millis(1));
         }
         is_cut(call, &child.wait_with_output().unwrap(), "the memory limit was reached");
-        // a table that doubles may not fit while it would be moved, and the last moments of a
-        // process are missed on a machine that is busy
+        // a table that doubles may not fit while it would be moved, and on a busy machine the last
+        // moments of a process are missed
         assert!(3 * most >= 2 * limit && 5 * most <= 6 * limit + 5 * CODE, "{arguments:?}: {most} MiB");
     }
 }
