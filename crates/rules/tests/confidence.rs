@@ -14,7 +14,9 @@ fn program() -> PathBuf {
 
 fn judged(strict: bool, rules: &[&str], configuration: Option<PathBuf>) -> Judged {
     let request = JavaRequest {
-        program: ["Confidence.class", "Confidence$Own.class"].map(|class| program().join(class)).to_vec(),
+        program: ["", "$Own", "$ModelXpp3Reader", "$Scanned"]
+            .map(|nested| program().join(format!("Confidence{nested}.class")))
+            .to_vec(),
         rules: rules.iter().map(|&rule| rule.to_owned()).collect(),
         configuration,
         options: Options { strict, ..Options::default() },

@@ -207,8 +207,9 @@ impl<'a> Finder<'a> {
     /// Whether a method returns something that can be closed, as far as is known.
     fn returns_closeable(program: &Program, member: &Member) -> bool {
         let result = Descriptor::of(&program.names[member.descriptor]).map_or("", |it| it.result);
-        let class = result.strip_prefix('L').and_then(|it| program.names.find(it.strip_suffix(';')?));
-        class.is_none_or(|class| {
+        // of `Object` and of what is not known it may be one
+        let Some(name) = result.strip_prefix('L').and_then(|it| it.strip_suffix(';')) else { return false };
+        program.names.find(name).is_none_or(|class| {
             program.find_class(class).is_none()
                 || ancestors(program, class).iter().any(|name| name == "java.lang.AutoCloseable")
         })

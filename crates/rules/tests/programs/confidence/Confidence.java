@@ -187,6 +187,22 @@ class Confidence {
     public static void main(String[] arguments) throws IOException {
         System.out.println(new FileInputStream(arguments[0]).read());
     }
+
+    /** As Modello makes them. */
+    static class ModelXpp3Reader {
+        private double possible__unused_method__ofReader(String text) {
+            return Double.parseDouble(text);
+        }
+    }
+
+    /** As JFlex makes them. */
+    static class Scanned {
+        static final int[] ZZ_LEXSTATE = { 0 };
+
+        int possible__dead_store__ofScanner(int[] numbers, int at) {
+            return numbers[at++] + ZZ_LEXSTATE[0];
+        }
+    }
 }
 
 // One finding per cause: closing the connection closes what was made from it.
