@@ -16,7 +16,7 @@ use loris_findings::{Confidence, Finding};
 use loris_java::class::{Descriptor, Member, Op};
 use loris_java::objects::{Contracts, Event, Machine, Node, Site, SiteKind, ancestors};
 use loris_java::program::dotted;
-use loris_java::{MethodId, Origin, Program};
+use loris_java::{ClassId, MethodId, Origin, Program};
 use loris_rsm::{Rsm, Vertex};
 
 /// A finding's machine, with the atoms of its rule at each node.
@@ -90,7 +90,13 @@ fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Optio
     };
     match site.kind {
         _ if program.origin(class) == Origin::Platform => None,
-        SiteKind::New => Some((Confidence::Likely, format!("{name} is a class of the program"))),
+        SiteKind::New if opens(program, class) => {
+            Some((Confidence::Likely, format!("{name} is a class of the program")))
+        }
+        SiteKind::New => Some((
+            Confidence::Possible,
+            format!("{name} is a class of the program that opens nothing itself"),
+        )),
         SiteKind::Result | SiteKind::Child => {
             Some((Confidence::Possible, format!("a method of the program returns a {name} of its own")))
         }
@@ -105,6 +111,24 @@ fn is_main(program: &Program, method: MethodId) -> bool {
     &program.names[method.name] == "main"
         && &program.names[method.descriptor] == "([Ljava/lang/String;)V"
         && method.flags.is_static()
+}
+
+/// Whether constructors of a class make something of the platform that can be closed.
+fn opens(program: &Program, class: ClassId) -> bool {
+    let pool = &program.class(class).pool;
+    let makes = |op: Op| {
+        let Op::New(constant) = op else { return false };
+        pool.class(constant).is_some_and(|made| {
+            let is_platform =
+                program.find_class(made).is_some_and(|it| program.origin(it) == Origin::Platform);
+            is_platform && ancestors(program, made).iter().any(|name| name == "java.lang.AutoCloseable")
+        })
+    };
+    let constructors =
+        program.methods_of(class).filter(|&method| &program.names[program.method(method).name] == "<init>");
+    constructors
+        .filter_map(|method| program.body(method).ok().flatten())
+        .any(|body| body.instructions.iter().any(|instruction| makes(instruction.op)))
 }
 
 /// Whether a child is made from the object whose method this is.
