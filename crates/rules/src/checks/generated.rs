@@ -3,6 +3,7 @@
 
 use loris_findings::{Confidence, Finding};
 use loris_java::{ClassId, Program};
+use rustc_hash::FxHashMap;
 
 /// Ancestors of what ANTLR and Snowball make.
 const PARSERS: [&str; 3] = ["antlr/", "org/antlr/", "org/tartarus/snowball/SnowballProgram"];
@@ -16,13 +17,21 @@ const READERS: [&str; 3] = ["Xpp3Reader", "Xpp3ReaderEx", "Xpp3Writer"];
 /// Beginnings of methods of what `JavaCC` makes.
 const AUTOMATA: [&str; 3] = ["jjMoveNfa_", "jjMoveStringLiteralDfa", "jj_consume_token"];
 
-/// Bounds the confidence of a finding in a class that a generator made.
-pub(super) fn doubted(program: &Program, finding: Finding) -> Finding {
-    let class = program.class_named(finding.method().0);
-    if class.is_some_and(|class| is_generated(program, class)) {
-        return finding.at_most(Confidence::Possible, "the class is made by a generator");
-    }
-    finding
+/// Bounds the confidence of findings in classes that a generator made. Looks at each class once.
+pub(super) fn doubted(program: &Program, findings: Vec<Finding>) -> Vec<Finding> {
+    let mut known: FxHashMap<ClassId, bool> = FxHashMap::default();
+    let mut is_made = |finding: &Finding| {
+        let class = program.class_named(finding.class());
+        class.is_some_and(|class| *known.entry(class).or_insert_with(|| is_generated(program, class)))
+    };
+    let doubt = |finding: Finding| {
+        if is_made(&finding) {
+            finding.at_most(Confidence::Possible, "the class is made by a generator")
+        } else {
+            finding
+        }
+    };
+    findings.into_iter().map(doubt).collect()
 }
 
 fn is_generated(program: &Program, id: ClassId) -> bool {
@@ -32,11 +41,8 @@ fn is_generated(program: &Program, id: ClassId) -> bool {
     let is_part = simple.starts_with("JJT") && simple.ends_with("State") || simple.ends_with("CharStream");
     let has = |prefixes: &[&str], name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let is_reader = READERS.iter().any(|end| simple.ends_with(end));
+    let is_parser = || class.superclass.is_some_and(|parent| has(&PARSERS, &names[parent]));
     let is_scanner = || class.fields.iter().any(|field| has(&TABLES, &names[field.name]));
     let is_automaton = || class.methods.iter().any(|method| has(&AUTOMATA, &names[method.name]));
-    let is_named = is_part || is_reader;
-    is_named
-        || class.superclass.is_some_and(|parent| has(&PARSERS, &names[parent]))
-        || is_automaton()
-        || is_scanner()
+    is_part || is_reader || is_parser() || is_automaton() || is_scanner()
 }

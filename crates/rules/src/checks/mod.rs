@@ -123,8 +123,7 @@ pub fn run(context: &Context<'_>, checks: &[(&RuleInfo, Check)], budget: &mut Bu
         Err(why) => done.stopped.extend((0..checks.len()).map(|number| (number, why))),
     }
     budget.release(budget.used().saturating_sub(held));
-    let program = context.program;
-    done.findings = done.findings.into_iter().map(|finding| generated::doubted(program, finding)).collect();
+    done.findings = generated::doubted(context.program, done.findings);
     // compilers copy code, as that of `finally`
     let mut seen = FxHashSet::default();
     done.findings.retain(|finding| finding.line().is_none() || seen.insert(place(finding)));

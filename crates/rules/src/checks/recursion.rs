@@ -19,6 +19,7 @@ use loris_findings::{Confidence, Finding, RuleInfo};
 use loris_java::class::{Descriptor, Invoke, Op};
 use loris_java::{ClassId, MethodId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 
 /// The calls of a method that matter.
 #[derive(Clone, Debug)]
@@ -75,11 +76,11 @@ pub(super) fn unchanged(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Findin
         _ => true,
     };
     let reached = code.flow.reached([0], false, pure);
-    let mut reported = FxHashSet::default();
+    let (mut reported, changed) = (FxHashSet::default(), OnceCell::new());
     for number in (0..code.len()).filter(|&number| reached[number]) {
         for call in code.flow.next(number).filter(|&call| !reached[call]) {
             if own(call)
-                && !may_change_before(code, call)
+                && !changed.get_or_init(|| after_stores(code))[call]
                 && has_same_arguments(code, call)
                 && reported.insert(call)
             {
@@ -92,12 +93,12 @@ pub(super) fn unchanged(code: &Code<'_>, rule: &RuleInfo, found: &mut Vec<Findin
     }
 }
 
-/// Whether a store may come before a call: one in a loop that some path runs no time, say.
-fn may_change_before(code: &Code<'_>, call: usize) -> bool {
+/// The instructions before which a store may come: one in a loop that some path runs no time, say.
+fn after_stores(code: &Code<'_>) -> Vec<bool> {
     let is_store =
         |number: usize| matches!(code.op(number), Op::PutField(_) | Op::PutStatic(_) | Op::ArraySet(_));
     let stores = (0..code.len()).filter(|&number| code.is_reached(number) && is_store(number));
-    code.flow.reached(stores, false, |_| true)[call]
+    code.flow.reached(stores, false, |_| true)
 }
 
 pub(super) fn is_volatile(code: &Code<'_>, number: usize) -> bool {

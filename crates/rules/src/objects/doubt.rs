@@ -6,14 +6,15 @@
 use super::causes::parent;
 use super::contracts::is_promised;
 use super::reduce::{Graph, Mask};
-use super::sites::object_type;
+use super::sites::{object_type, returns_closeable};
 use super::story::{Shown, at, place};
 use super::table::{ObjectRule, is_built_in};
 use crate::context::Context;
 use crate::flow::Value;
 use crate::path::states;
+use loris_base::Truth;
 use loris_findings::{Confidence, Finding};
-use loris_java::class::{Descriptor, Member, Op};
+use loris_java::class::{Member, Op};
 use loris_java::objects::{Contracts, Event, Machine, Node, Site, SiteKind, ancestors};
 use loris_java::program::dotted;
 use loris_java::{ClassId, MethodId, Origin, Program};
@@ -147,7 +148,7 @@ fn doubt_at(
         return Some((Confidence::Possible, "it went where it cannot be followed".to_owned()));
     }
     if let Some(member) = node.moment.member.filter(|_| is_passed(node))
-        && returns_closeable(program, &member)
+        && returns_closeable(program, &member) == Truth::True
     {
         let why = format!("closing what {} returns may close it", called(program, &member));
         return Some((Confidence::Possible, why));
@@ -159,13 +160,6 @@ fn doubt_at(
 /// Whether the object is an argument of a call that is not followed.
 fn is_passed(node: &Node) -> bool {
     node.calls.is_empty() && node.moment.events.iter().any(|event| matches!(event, Event::Passed(_)))
-}
-
-/// Whether a method returns something that can be closed.
-fn returns_closeable(program: &Program, member: &Member) -> bool {
-    let result = Descriptor::of(&program.names[member.descriptor]).map_or("", |it| it.result);
-    let class = result.strip_prefix('L').and_then(|it| program.names.find(it.strip_suffix(';')?));
-    class.is_some_and(|class| ancestors(program, class).iter().any(|name| name == "java.lang.AutoCloseable"))
 }
 
 /// How likely it is that an instruction throws. One that is written down is certain. What a method

@@ -4,7 +4,7 @@ use super::closing::Closing;
 use super::contracts;
 use super::resources::Resources;
 use super::table::At;
-use loris_base::Symbol;
+use loris_base::{Symbol, Truth};
 use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Op};
 use loris_java::objects::{MethodPattern, Site, SiteKind, ancestors, matches};
 use loris_java::program::dotted;
@@ -204,17 +204,6 @@ impl<'a> Finder<'a> {
             && !self.has_wrapped_parameter(member)
     }
 
-    /// Whether a method returns something that can be closed, as far as is known.
-    fn returns_closeable(program: &Program, member: &Member) -> bool {
-        let result = Descriptor::of(&program.names[member.descriptor]).map_or("", |it| it.result);
-        // of `Object` and of what is not known it may be one
-        let Some(name) = result.strip_prefix('L').and_then(|it| it.strip_suffix(';')) else { return false };
-        program.names.find(name).is_none_or(|class| {
-            program.find_class(class).is_none()
-                || ancestors(program, class).iter().any(|name| name == "java.lang.AutoCloseable")
-        })
-    }
-
     fn call(&mut self, key: usize, places: &[At], invoke: Invoke, member: Member) -> Option<SiteKind> {
         if let Some(&known) = self.calls.get(&(key, member)) {
             return known;
@@ -255,7 +244,7 @@ impl<'a> Finder<'a> {
                 At::Resource if self.is_unconnected(&member) => None,
                 At::Resource
                     if (self.resources.opens.iter().any(fits)
-                        && Self::returns_closeable(program, &member))
+                        && returns_closeable(program, &member) != Truth::False)
                         || self.opens_by_name(&member) =>
                 {
                     Some(SiteKind::Result)
@@ -288,6 +277,22 @@ pub(super) fn object_type(program: &Program, class: ClassId, body: &Body<'_>, si
             program.names.find(result.strip_prefix('L')?.strip_suffix(';')?)
         }
         _ => None,
+    }
+}
+
+/// Whether a method returns something that can be closed; `Unknown` if the class is not there.
+pub(super) fn returns_closeable(program: &Program, member: &Member) -> Truth {
+    let result = Descriptor::of(&program.names[member.descriptor]).map_or("", |it| it.result);
+    let Some(name) = result.strip_prefix('L').and_then(|it| it.strip_suffix(';')) else {
+        return Truth::False;
+    };
+    let Some(class) = program.names.find(name) else { return Truth::Unknown };
+    if ancestors(program, class).iter().any(|name| name == "java.lang.AutoCloseable") {
+        Truth::True
+    } else if program.find_class(class).is_none() {
+        Truth::Unknown
+    } else {
+        Truth::False
     }
 }
 

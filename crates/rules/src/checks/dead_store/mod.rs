@@ -22,6 +22,7 @@ use live::Live;
 use loris_findings::{Confidence, Finding, RuleInfo};
 use loris_java::class::{Descriptor, LocalVariable, Op};
 use rustc_hash::FxHashSet;
+use series::Series;
 use variables::Variables;
 
 pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &mut Vec<Finding>) {
@@ -43,7 +44,7 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
     parameters(code, rule, (&live, &variables), found);
     let intended = Intended::new(code, &live, &variables);
     let used = (!ignored.is_empty()).then(|| Live::new(code, &|_| false)).flatten();
-    let mut ordinal = 0;
+    let (mut ordinal, series) = (0, Series::default());
     // variables of which no value is used: one finding is enough
     let mut reported = FxHashSet::default();
     for number in 0..code.len() {
@@ -80,7 +81,7 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
             };
             finding = finding.at_most(most, why);
         }
-        if series::is_last(code, &live, &variables, number, slot) {
+        if series.is_last(code, &live, &variables, number, slot) {
             finding = finding.at_most(Confidence::Possible, "it is the last of several steps of one kind");
         }
         if is_passed {

@@ -7,6 +7,8 @@ use super::live::Live;
 use super::variables::Variables;
 use crate::checks::method::Code;
 use loris_java::class::Op;
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// What a store does to its variable.
 #[derive(PartialEq, Eq)]
@@ -23,28 +25,45 @@ const LONG: usize = 12;
 /// This many stores of a variable are compared.
 const MOST: usize = 64;
 
-/// Whether a dead store does what another store into the variable does whose value is used. Linear
-/// in the code before the store.
-pub(super) fn is_last(
-    code: &Code<'_>,
-    live: &Live,
-    variables: &Variables<'_>,
-    number: usize,
-    slot: u16,
-) -> bool {
-    let Some(step) = step(code, number, slot) else { return false };
-    let name = |at: usize| variables.at(code, at, slot).map(|variable| variable.name);
-    let stores = |&at: &usize| match code.op(at) {
-        Op::Set(_, other) | Op::Increment(other) => other == slot,
-        _ => false,
-    };
-    let same = |at: usize| {
-        code.is_reached(at)
-            && name(at) == name(number)
-            && live.after(code, at, slot)
-            && self::step(code, at, slot).is_some_and(|other| other == step)
-    };
-    (0..number).rev().filter(stores).take(MOST).any(same)
+/// The stores of a method by their slots, found when somebody asks.
+#[derive(Default)]
+pub(super) struct Series {
+    stores: OnceCell<FxHashMap<u16, Vec<usize>>>,
+}
+
+impl Series {
+    /// Whether a dead store does what an earlier store into the variable does whose value is used.
+    pub(super) fn is_last(
+        &self,
+        code: &Code<'_>,
+        live: &Live,
+        variables: &Variables<'_>,
+        number: usize,
+        slot: u16,
+    ) -> bool {
+        let Some(step) = step(code, number, slot) else { return false };
+        let stores = self.stores.get_or_init(|| stores(code));
+        let name = |at: usize| variables.at(code, at, slot).map(|variable| variable.name);
+        let same = |&at: &usize| {
+            code.is_reached(at)
+                && name(at) == name(number)
+                && live.after(code, at, slot)
+                && self::step(code, at, slot).is_some_and(|other| other == step)
+        };
+        let all = stores.get(&slot).map_or(&[][..], Vec::as_slice);
+        let before = all.partition_point(|&at| at < number);
+        all[..before].iter().rev().take(MOST).any(same)
+    }
+}
+
+fn stores(code: &Code<'_>) -> FxHashMap<u16, Vec<usize>> {
+    let mut found: FxHashMap<u16, Vec<usize>> = FxHashMap::default();
+    for number in 0..code.len() {
+        if let Op::Set(_, slot) | Op::Increment(slot) = code.op(number) {
+            found.entry(slot).or_default().push(number);
+        }
+    }
+    found
 }
 
 fn step(code: &Code<'_>, number: usize, slot: u16) -> Option<Step> {

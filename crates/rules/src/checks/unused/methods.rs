@@ -252,6 +252,7 @@ pub(in super::super) fn methods(
     let program = context.program;
     let unused = uses.unused_methods(context);
     for id in context.reported().filter(|&class| bounds.has_class(class)) {
+        let mut is_off = None;
         for method in program.methods_of(id).filter(|method| unused.contains(method)) {
             let declared = program.method(method);
             let private = if declared.flags.is_private() { "private " } else { "" };
@@ -268,7 +269,7 @@ pub(in super::super) fn methods(
                 let why = "what reads the annotations of the class may call its methods";
                 finding = finding.at_most(Confidence::Likely, why);
             }
-            if has_switch_off(program, id) {
+            if *is_off.get_or_insert_with(|| has_switch_off(program, id)) {
                 let why = "a constant of the class is false, and calls behind it are not there";
                 finding = finding.at_most(Confidence::Possible, why);
             }
