@@ -9,7 +9,7 @@ use loris_java::archive::{Given, class_files};
 use loris_java::calls::{CallGraph, CallOptions, Calls, Entries};
 use loris_java::extract::{Choice, ExtractOptions, Granularity, extract, labels};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_java::{LoadOptions, Origin, Program};
+use loris_java::{LoadOptions, ClassOrigin, Program};
 
 fuzz_target!(|bytes: &[u8]| {
     // a limit may be reached; nothing else may go wrong
@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn check(bytes: &[u8]) -> Result<(), Exhausted> {
     let budget = &mut Budget::new(None, Some(1 << 28));
-    let given = Given { path: "a".into(), origin: Origin::Application, bytes: bytes.to_vec() };
+    let given = Given { path: "a".into(), origin: ClassOrigin::Application, bytes: bytes.to_vec() };
     let files = class_files(vec![given], budget)?;
     let program = &Program::load(files.inputs, &LoadOptions::default()).program;
     for (calls, runtime, granularity) in

@@ -1,7 +1,7 @@
 //! The declarations of the Java platform, from the classes of a JDK.
 
 use anyhow::{Context, bail};
-use loris_java::{Input, LoadOptions, Origin, Program};
+use loris_java::{ClassInput, ClassOrigin, LoadOptions, Program};
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ pub(crate) fn write(words: &[String]) -> anyhow::Result<()> {
 }
 
 /// Reads the class files under a folder.
-fn classes(folder: &Path, inputs: &mut Vec<Input>) -> anyhow::Result<()> {
+fn classes(folder: &Path, inputs: &mut Vec<ClassInput>) -> anyhow::Result<()> {
     let mut work = vec![folder.to_owned()];
     while let Some(path) = work.pop() {
         if path.is_dir() {
@@ -50,7 +50,7 @@ fn classes(folder: &Path, inputs: &mut Vec<Input>) -> anyhow::Result<()> {
             }
         } else if path.extension().is_some_and(|extension| extension == "class") {
             let bytes = std::fs::read(&path)?.into();
-            inputs.push(Input { path: path.display().to_string(), origin: Origin::Library, bytes });
+            inputs.push(ClassInput { path: path.display().to_string(), origin: ClassOrigin::Library, bytes });
         }
     }
     Ok(())

@@ -41,7 +41,7 @@ pub use meter::Meter;
 pub use names::{
     LONGEST_NAME, NameKey, NameList, Names, RecentNames, Symbol, TOGETHER, nearest, nearest_match,
 };
-pub use place::{Place, lines, places};
+pub use place::{LinePlace, lines, places};
 pub use rng::Rng;
 pub use stopped::Stopped;
 pub use strong::{Graph, Path, Search, strong_components, strong_components_within};

@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 /// A place in a source as a reader of it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LinePlace {
     /// The line, from 1.
     pub line: u64,
     /// The character in the line, from 1.
@@ -34,7 +34,7 @@ const CHUNK: usize = 1 << 16;
 /// assert_eq!((place.line, place.column), (2, 2));
 /// assert_eq!((&*place.before, &*place.after), ("c", "de"));
 /// ```
-pub fn places(source: &mut (impl Read + Seek), offsets: &[u64]) -> io::Result<Vec<Place>> {
+pub fn places(source: &mut (impl Read + Seek), offsets: &[u64]) -> io::Result<Vec<LinePlace>> {
     let counts = count(source, offsets)?;
     counts.iter().map(|count| look(source, count)).collect()
 }
@@ -99,7 +99,7 @@ impl Count {
     }
 }
 
-fn look(source: &mut (impl Read + Seek), count: &Count) -> io::Result<Place> {
+fn look(source: &mut (impl Read + Seek), count: &Count) -> io::Result<LinePlace> {
     let start = count.line_start.max(count.offset.saturating_sub(REACH));
     source.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
@@ -120,7 +120,7 @@ fn look(source: &mut (impl Read + Seek), count: &Count) -> io::Result<Place> {
         after.truncate(cut);
         after.push('…');
     }
-    Ok(Place { line: count.line, column: count.column, before, after })
+    Ok(LinePlace { line: count.line, column: count.column, before, after })
 }
 
 /// Text that is safe on a terminal and stays on its line, character by character, so that carets

@@ -12,7 +12,7 @@
 //! use loris_base::Budget;
 //! use loris_baselines::{Rks, rks};
 //! use loris_logic::{Core, parse};
-//! use loris_recursive::{Property, Settings};
+//! use loris_recursive::{Property, EngineSettings};
 //! # use loris_rsm::{Semantics, read_rsm_json};
 //! # let model = r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [], "transitions": [],
 //! #     "nodes": [{"name": "n", "is_entry": true, "is_exit": true, "labels": ["p"]}]}]}"#;
@@ -20,7 +20,7 @@
 //! let formula = Core::new(&parse("A G p").unwrap()).unwrap();
 //! let property = Property { formula: &formula, atoms: vec![rsm.label("p")] };
 //! assert_eq!(rks::unfit(&rsm), None);
-//! let outcome = rks::check(Rks::Eager, &rsm, &property, &Settings::default(), &mut Budget::unlimited());
+//! let outcome = rks::check(Rks::Eager, &rsm, &property, &EngineSettings::default(), &mut Budget::unlimited());
 //! assert!(outcome.unwrap().holds);
 //! ```
 

@@ -6,7 +6,9 @@ use loris_baselines::cont;
 use loris_evidence::AtExit;
 use loris_logic::automaton::translate;
 use loris_logic::{Core, Ltl, LtlNode, negated_ltl, parse};
-use loris_recursive::{Acceptance, Direction, Outcome, Prepared, Property, Runs, Settings};
+use loris_recursive::{
+    Acceptance, EngineSettings, ExploreDirection, MachineOutcome, Prepared, Property, Runs,
+};
 use loris_rsm::Rsm;
 use loris_testing::recursion::engines::Engine;
 use loris_testing::recursion::model::{
@@ -38,8 +40,8 @@ fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
     Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
 }
 
-fn run(rsm: &Rsm, formula: &Core, at_exit: AtExit, budget: &mut Budget) -> Result<Outcome, Exhausted> {
-    cont::check(rsm, &property(rsm, formula), &Settings { at_exit, seed: 0 }, budget)
+fn run(rsm: &Rsm, formula: &Core, at_exit: AtExit, budget: &mut Budget) -> Result<MachineOutcome, Exhausted> {
+    cont::check(rsm, &property(rsm, formula), &EngineSettings { at_exit, seed: 0 }, budget)
 }
 
 fn summary(rsm: &Rsm, formula: &Core, at_exit: AtExit) -> bool {
@@ -108,7 +110,7 @@ fn example_y8() {
         runs: Runs::All,
         at_exit: AtExit::Stop,
         evidence: false,
-        direction: Direction::Fewer,
+        direction: ExploreDirection::Fewer,
     };
     let refuted = Prepared::new(&rsm).accepted(&question, &mut Budget::unlimited()).expect("no limit");
     assert!(!refuted.is_accepted);

@@ -9,7 +9,7 @@ use common::{BASELINES, Baseline};
 use loris_base::{Budget, Exhausted, Rng};
 use loris_evidence::AtExit;
 use loris_logic::{Core, parse};
-use loris_recursive::{Prepared, Property, Settings};
+use loris_recursive::{EngineSettings, Prepared, Property};
 use loris_rsm::Rsm;
 use loris_rsm::generate::RandomRsm;
 use loris_testing::recursion::engines::Engine;
@@ -61,7 +61,7 @@ fn worked_examples() {
 
 /// Whatever the limit, they end with what ran out, and with less of it than the whole takes.
 fn check_limits(engine: Baseline, rsm: &Rsm, property: &Property<'_>) {
-    let work = |budget: &mut Budget| engine.check(rsm, property, &Settings::default(), budget);
+    let work = |budget: &mut Budget| engine.check(rsm, property, &EngineSettings::default(), budget);
     let mut budget = Budget::unlimited();
     assert!(work(&mut budget).is_ok());
     let (peak, spent) = (budget.peak(), budget.spent());

@@ -5,7 +5,7 @@ use loris_base::{Budget, Exhausted, Rng};
 use loris_baselines::rks::{self, Annotations, Knowledge, Rks};
 use loris_evidence::AtExit;
 use loris_logic::{Core, CtlCore, UnderE, parse};
-use loris_recursive::{Outcome, Prepared, Property, Settings};
+use loris_recursive::{EngineSettings, MachineOutcome, Prepared, Property};
 use loris_rsm::generate::LargeRsm;
 use loris_rsm::{DeadEnds, Draft, Reference, Rsm, RsmBuilder, Semantics};
 use loris_testing::recursion::engines::{Engine, LAZY};
@@ -129,9 +129,9 @@ fn property<'a, P: UnderE>(rsm: &Rsm, formula: &'a Core<P>) -> Property<'a, P> {
     Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
 }
 
-fn run(rsm: &Rsm, engine: Rks, text: &str, at_exit: AtExit) -> Outcome {
+fn run(rsm: &Rsm, engine: Rks, text: &str, at_exit: AtExit) -> MachineOutcome {
     assert_eq!(rks::unfit(rsm), None);
-    let (formula, settings) = (core(text), Settings { at_exit, seed: 7 });
+    let (formula, settings) = (core(text), EngineSettings { at_exit, seed: 7 });
     rks::check(engine, rsm, &property(rsm, &formula), &settings, &mut Budget::unlimited()).expect("no limit")
 }
 
@@ -157,7 +157,7 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     if let Some(unfolding) = unfolding {
         prop_assert_eq!(unfolding.check(&formula.clone().into()), summary, "the unfolding on {}", text);
     }
-    let settings = Settings { at_exit, seed: 7 };
+    let settings = EngineSettings { at_exit, seed: 7 };
     let [needed, all] = [Annotations::Needed, Annotations::All].map(|annotations| {
         let property = property(&rsm, &formula);
         Knowledge::new(&rsm, &property, &settings, annotations, &mut Budget::unlimited()).expect("no limit")
@@ -286,7 +286,7 @@ fn deep_formulas() {
 fn limits() {
     let rsm = chain(10_000, true);
     let formula = core("E F (q & E F (p & E X q))");
-    let settings = Settings { at_exit: AtExit::Sink, seed: 0 };
+    let settings = EngineSettings { at_exit: AtExit::Sink, seed: 0 };
     for engine in Rks::ALL {
         for (time, bytes, expected) in [
             (Some(Duration::ZERO), None, Exhausted::Time),

@@ -6,7 +6,7 @@ use loris_base::Budget;
 use loris_baselines::rks::{self, Annotations, Knowledge, Rks};
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_logic::{Core, parse};
-use loris_recursive::{CtlProperty, Outcome, Property, Settings};
+use loris_recursive::{CtlProperty, EngineSettings, MachineOutcome, Property};
 use loris_rsm::Rsm;
 use loris_testing::recursion::text::build;
 use loris_testing::recursion::thesis::{X1, X1_USE, X3, X4A, X4B, X5, X6, X9, X10, X12, X13, X14, X15};
@@ -24,15 +24,15 @@ fn with_property<T>(
     machine: &str,
     formula: &str,
     at_exit: AtExit,
-    ask: impl Fn(&Rsm, &CtlProperty<'_>, &Settings) -> T,
+    ask: impl Fn(&Rsm, &CtlProperty<'_>, &EngineSettings) -> T,
 ) -> T {
     let rsm = build(machine);
     let formula = Core::new(&parse(formula).expect("well-formed")).expect("CTL");
     let atoms = formula.atoms().iter().map(|atom| rsm.label(atom)).collect();
-    ask(&rsm, &Property { formula: &formula, atoms }, &Settings { at_exit, seed: 0 })
+    ask(&rsm, &Property { formula: &formula, atoms }, &EngineSettings { at_exit, seed: 0 })
 }
 
-fn run(machine: &str, formula: &str, at_exit: AtExit, engine: Rks) -> Outcome {
+fn run(machine: &str, formula: &str, at_exit: AtExit, engine: Rks) -> MachineOutcome {
     with_property(machine, formula, at_exit, |rsm, property, settings| {
         rks::check(engine, rsm, property, settings, &mut Budget::unlimited()).expect("no limit")
     })

@@ -44,11 +44,11 @@ pub use answer::{Answer, AnyCertificate, Extent, Note, counters};
 pub use checkable::{Checkable, Planner, Size};
 pub use engines::{AUTO, ENGINES, Engine, EngineName, Logic, ModelKind, Unfit};
 pub use loris_modular::Abstract;
-pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
+pub use loris_recursive::{Distance, ExploreDirection, Peer, Prepared, Runs, compose};
 pub use loris_symbolic::omg::{OmgOptions, OmgSwitch, Splitting, Unwinding};
 pub use machine::{
-    Goal, Machine, Names, Reachable, SearchOptions, check_one, holds_in_graph, holds_in_machine, plan_one,
-    plan_without_machine, reach, reached, refutation,
+    Goal, GoalNames, Machine, Reachable, SearchOptions, check_one, holds_in_graph, holds_in_machine,
+    plan_one, plan_without_machine, reach, reached, refutation,
 };
 pub use model::Model;
 pub use options::{Choice, Options, Shard, UnknownAtoms, UnknownEngine};

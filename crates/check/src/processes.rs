@@ -104,8 +104,8 @@ impl ProcessPlan {
     fn question<'a>(
         &'a self,
         system: &'a System,
-    ) -> Result<loris_modular::Question<'a>, Vec<loris_modular::Unfit>> {
-        loris_modular::Question::new(system, &self.formula, self.lenient)
+    ) -> Result<loris_modular::SystemQuestion<'a>, Vec<loris_modular::Unfit>> {
+        loris_modular::SystemQuestion::new(system, &self.formula, self.lenient)
     }
 
     /// What a strategy for a verdict shows: the formula, or its negation.
@@ -280,7 +280,7 @@ fn undecided(engine: EngineName, why: Exhausted) -> Answer {
 
 /// A truth value as a verdict.
 fn verdict(
-    question: &loris_modular::Question<'_>,
+    question: &loris_modular::SystemQuestion<'_>,
     value: loris_base::Truth,
     doubt: Option<&Doubt>,
 ) -> Verdict {
@@ -295,7 +295,7 @@ fn verdict(
     }
 }
 
-fn decided(question: &loris_modular::Question<'_>, decision: &Decision) -> Answer {
+fn decided(question: &loris_modular::SystemQuestion<'_>, decision: &Decision) -> Answer {
     let mut answer =
         Answer::new(name(decision.engine), verdict(question, decision.value, decision.doubt.as_ref()));
     answer.decided_by = names(question, &decision.decided_by);
@@ -322,12 +322,12 @@ fn whole(states: f64) -> u64 {
     states as u64
 }
 
-fn names(question: &loris_modular::Question<'_>, parts: &[u32]) -> Vec<String> {
+fn names(question: &loris_modular::SystemQuestion<'_>, parts: &[u32]) -> Vec<String> {
     parts.iter().map(|&part| question.system.process(part).name().to_owned()).collect()
 }
 
 /// By abstraction and refinement; the rounds are the knowledge of the engine.
-fn refining(question: &loris_modular::Question<'_>, which: Abstract, budget: &mut Budget) -> Answer {
+fn refining(question: &loris_modular::SystemQuestion<'_>, which: Abstract, budget: &mut Budget) -> Answer {
     let engine = EngineName::Compositional;
     let found = match check_refining(question.system, question.formula, which, true, budget) {
         Ok(found) => found,
@@ -348,7 +348,7 @@ fn refining(question: &loris_modular::Question<'_>, which: Abstract, budget: &mu
 }
 
 fn compositional(
-    question: &loris_modular::Question<'_>,
+    question: &loris_modular::SystemQuestion<'_>,
     portfolio: &mut Portfolio<'_>,
     options: &Options,
     budget: &mut Budget,

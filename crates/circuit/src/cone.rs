@@ -9,8 +9,8 @@
 
 use crate::aig::{Aig, Gate};
 use crate::lit::{Lit, Var};
-use crate::system::{StateVar, System};
-use crate::trace::{Step, Trace};
+use crate::system::{StateVar, TransitionSystem};
+use crate::trace::{RunStep, SystemRun};
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub struct Cone {
     /// The reduced system; its observed functions are those of the whole, in their order.
-    pub system: System,
+    pub system: TransitionSystem,
     /// For each state variable of the whole, the literal of the reduced system that equals it on
     /// all runs; none if nothing depends on it.
     pub states: Vec<Option<Lit>>,
@@ -29,17 +29,17 @@ pub struct Cone {
     pub classes: Vec<Lit>,
 }
 
-impl System {
+impl TransitionSystem {
     /// The part of the system that its observed functions depend on.
     ///
     /// ```
     /// use loris_base::Budget;
-    /// use loris_circuit::{System, read_aiger};
+    /// use loris_circuit::{TransitionSystem, read_aiger};
     /// // two toggling latches, which are equal, and one that nothing asks for
     /// let text = "aag 3 0 3 0 0\n2 3\n4 5\n6 2\n";
     /// let (circuit, _) = read_aiger(text.as_bytes(), &mut Budget::unlimited()).unwrap();
     /// let both = [circuit.atom("l0").unwrap(), circuit.atom("l1").unwrap()];
-    /// let cone = System::of_circuit(&circuit, &both).reduced();
+    /// let cone = TransitionSystem::of_circuit(&circuit, &both).reduced();
     /// assert_eq!(cone.system.states.len(), 1);
     /// assert_eq!(cone.system.observed[0], cone.system.observed[1]);
     /// ```
@@ -75,7 +75,7 @@ impl System {
 const ROUNDS: usize = 100;
 
 /// For each state variable, the state variable or the constant that stands for its class.
-fn representatives(system: &System, budget: &mut Budget) -> Result<Vec<Lit>, Exhausted> {
+fn representatives(system: &TransitionSystem, budget: &mut Budget) -> Result<Vec<Lit>, Exhausted> {
     let constants = constants(system, budget)?;
     let reset = system.resets();
     let mut class: Vec<Lit> = Vec::with_capacity(system.states.len());
@@ -149,7 +149,7 @@ fn contradicts(init: &[Lit]) -> bool {
 
 /// State variables that never change, by three-valued simulation: a pair of bits holds the possible
 /// values of a node.
-fn constants(system: &System, budget: &mut Budget) -> Result<Vec<Option<bool>>, Exhausted> {
+fn constants(system: &TransitionSystem, budget: &mut Budget) -> Result<Vec<Option<bool>>, Exhausted> {
     let mut values = system.resets();
     let of_var = system.state_of_var();
     for _ in 0..ROUNDS {
@@ -208,14 +208,14 @@ fn reachable(aig: &Aig, roots: &[Lit], states: &[StateVar], nexts: &[Lit], class
 }
 
 fn extract(
-    whole: &System,
+    whole: &TransitionSystem,
     merged: &Aig,
     kept: &[bool],
     classes: &[Lit],
     nexts: &[Lit],
     stands: &[Lit],
 ) -> Cone {
-    let mut system = System::default();
+    let mut system = TransitionSystem::default();
     let image = system.aig.copy(merged, kept, |aig, _| aig.variable());
     let mut merged_again = merged.clone();
     let to = |lit: Lit| image[lit.var().index()].map(|image| image.negated_if(lit.is_negated()));
@@ -266,16 +266,16 @@ fn extract(
 impl Cone {
     /// A run of the whole system that looks like a run of the reduced one. What the reduced system
     /// leaves open is false; what it does not know follows from the whole. An endless run may not
-    /// close in what it does not know ([`System::closed`]).
-    pub fn extend(&self, whole: &System, trace: &Trace) -> Trace {
+    /// close in what it does not know ([`TransitionSystem::closed`]).
+    pub fn extend(&self, whole: &TransitionSystem, trace: &SystemRun) -> SystemRun {
         let unknown: Vec<bool> = whole.resets().iter().map(|reset| reset.unwrap_or(false)).collect();
         self.extend_from(whole, trace, &unknown)
     }
 
     /// The same, from a state in which what the reduced system does not know has these values.
-    pub fn extend_from(&self, whole: &System, trace: &Trace, unknown: &[bool]) -> Trace {
+    pub fn extend_from(&self, whole: &TransitionSystem, trace: &SystemRun, unknown: &[bool]) -> SystemRun {
         let of_var = self.system.state_of_var();
-        let first = |at: usize, step: &Step| match self.states[at] {
+        let first = |at: usize, step: &RunStep| match self.states[at] {
             Some(lit) => match lit.as_constant() {
                 Some(value) => value,
                 None => {
@@ -285,7 +285,7 @@ impl Cone {
             },
             None => unknown[at],
         };
-        let mut steps: Vec<Step> = Vec::with_capacity(trace.steps.len());
+        let mut steps: Vec<RunStep> = Vec::with_capacity(trace.steps.len());
         let mut state: Option<Vec<bool>> = None;
         for step in &trace.steps {
             let now =
@@ -296,8 +296,8 @@ impl Cone {
                 .map(|choice| choice.is_some_and(|at| step.choice.get(at).copied().unwrap_or(false)))
                 .collect();
             state = Some(whole.step(&now, &choice));
-            steps.push(Step { state: now, choice });
+            steps.push(RunStep { state: now, choice });
         }
-        Trace { steps, back_to: trace.back_to }
+        SystemRun { steps, back_to: trace.back_to }
     }
 }

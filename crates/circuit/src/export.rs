@@ -3,7 +3,7 @@
 use crate::aig::Aig;
 use crate::circuit::{Circuit, Latch, Port, Reset};
 use crate::lit::{Lit, Var};
-use crate::system::System;
+use crate::system::TransitionSystem;
 
 /// The symbols of a circuit, and its observed values.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ pub struct Ports {
 /// The symbol of the latch that is false at the start only.
 const INITIALISED: &str = "initialised";
 
-impl System {
+impl TransitionSystem {
     /// A circuit with the runs of this system: state variables are latches, choices are inputs,
     /// constraints and justice are constraints and fairness. AIGER has no place for compassion,
     /// which is left out.

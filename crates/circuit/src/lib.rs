@@ -5,20 +5,20 @@
 //! |---|---|
 //! | [`Aig`], [`Lit`] | functions of Boolean variables as two-input gates and inverters, shared |
 //! | [`Circuit`] | an AIGER file: inputs, latches, outputs, properties, constraints, symbols |
-//! | [`System`] | a transition system: state variables with next-state functions, choices, constraints, fairness |
+//! | [`TransitionSystem`] | state variables with next-state functions, choices, fairness |
 //!
-//! A state of a [`System`] is a valuation of its state variables. Its successors are the values of
-//! the next-state functions under all choices that satisfy the constraints. SMV models become
-//! systems, too: a relation is a choice of the next value, with the relation as a constraint.
+//! A state of a [`TransitionSystem`] is a valuation of its state variables. Its successors are the
+//! values of the next-state functions under all choices that satisfy the constraints. SMV models
+//! become systems, too: a relation is a choice of the next value, and the relation a constraint.
 //!
 //! ```
 //! use loris_base::Budget;
-//! use loris_circuit::{System, read_aiger};
+//! use loris_circuit::{TransitionSystem, read_aiger};
 //! // a latch that toggles while its input is set
 //! let text = "aag 5 1 1 1 3\n2\n4 10\n4\n6 2 5\n8 3 4\n10 7 9\ni0 enable\nl0 bit\n";
 //! let (circuit, _) = read_aiger(text.as_bytes(), &mut Budget::unlimited()).unwrap();
 //! let bit = circuit.atom("bit").unwrap();
-//! let system = System::of_circuit(&circuit, &[bit]);
+//! let system = TransitionSystem::of_circuit(&circuit, &[bit]);
 //! assert_eq!((system.states.len(), system.choices.len()), (1, 1));
 //! ```
 
@@ -38,6 +38,6 @@ pub use circuit::{Circuit, Latch, Port, Reset};
 pub use cone::Cone;
 pub use export::Ports;
 pub use lit::{Lit, Var};
-pub use system::{Observed, StateVar, System};
-pub use trace::{Step, Trace};
-pub use valuation::{Part, Valuation};
+pub use system::{Observed, StateVar, TransitionSystem};
+pub use trace::{RunStep, SystemRun};
+pub use valuation::{StatePart, Valuation};

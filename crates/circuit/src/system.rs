@@ -28,7 +28,7 @@ pub enum Observed {
 /// A state is a valuation of the state variables. It is initial if all of `init` hold, and has a
 /// successor for each valuation of the choices under which all of `constraints` hold.
 #[derive(Clone, Debug, Default)]
-pub struct System {
+pub struct TransitionSystem {
     /// All functions.
     pub aig: Aig,
     /// The state variables.
@@ -47,7 +47,7 @@ pub struct System {
     pub observed: Vec<Lit>,
 }
 
-impl System {
+impl TransitionSystem {
     /// The system of a circuit for properties about the functions `observed`.
     ///
     /// A state is a valuation of the latches alone. Inputs that an observed function or a fairness
@@ -55,7 +55,7 @@ impl System {
     /// constraint depends on one of these, the inputs of all constraints move, and the constraints
     /// become a condition on states. So does a constraint that depends on no input: no run has a
     /// state that violates it.
-    pub fn of_circuit(circuit: &Circuit, observed: &[Lit]) -> System {
+    pub fn of_circuit(circuit: &Circuit, observed: &[Lit]) -> TransitionSystem {
         let mut aig = circuit.aig.clone();
         let constraints: Vec<Lit> = circuit.constraints.iter().map(|port| port.lit).collect();
         let moved = circuit.observed(observed);
@@ -63,7 +63,7 @@ impl System {
         let inputs: Vec<Var> = circuit.inputs.iter().map(|port| port.lit.var()).collect();
         let states_are_constrained =
             inputs.iter().zip(moved.iter()).any(|(input, &moved)| moved && constrained[input.index()]);
-        let mut system = System::default();
+        let mut system = TransitionSystem::default();
         for latch in &circuit.latches {
             system.states.push(StateVar { now: latch.state, next: latch.next });
             if let Reset::To(value) = latch.reset {
@@ -90,7 +90,7 @@ impl System {
         system
     }
 
-    /// The meanings of the state variables and the choices of [`System::of_circuit`].
+    /// The meanings of the state variables and the choices of [`TransitionSystem::of_circuit`].
     pub fn origins(&self, circuit: &Circuit) -> (Vec<Observed>, Vec<Observed>) {
         let input = |var: Var| circuit.inputs.iter().position(|port| port.lit.var() == var);
         let mut states: Vec<Observed> = (0..circuit.latches.len()).map(Observed::Latch).collect();

@@ -2,11 +2,11 @@
 
 use crate::aig::Aig;
 use crate::lit::Lit;
-use crate::system::System;
+use crate::system::TransitionSystem;
 
 /// A state and the choice that leads on from it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct RunStep {
     /// The values of the state variables.
     pub state: Vec<bool>,
     /// The values of the choices; those of the last state of a finite run have no meaning.
@@ -15,14 +15,14 @@ pub struct Step {
 
 /// A run: finite, or a lasso whose last step leads back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
+pub struct SystemRun {
     /// The states in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RunStep>,
     /// Where the last step leads back to, if the run is endless.
     pub back_to: Option<usize>,
 }
 
-impl System {
+impl TransitionSystem {
     /// The values of all nodes in a state under a choice.
     pub fn values(&self, state: &[bool], choice: &[bool]) -> Vec<u64> {
         let mut of = vec![false; self.aig.len()];
@@ -61,7 +61,7 @@ impl System {
     /// An endless run with its loop repeated until it closes in the state variables that matter, as
     /// the loop of a part of the system need not be one of the whole at once. Nothing if it takes
     /// more than `most` states.
-    pub fn closed(&self, trace: Trace, matters: &[bool], most: usize) -> Option<Trace> {
+    pub fn closed(&self, trace: SystemRun, matters: &[bool], most: usize) -> Option<SystemRun> {
         let Some(back) = trace.back_to else { return Some(trace) };
         let same = |a: &[bool], b: &[bool]| {
             a.iter().zip(b).zip(matters).all(|((a, b), &matters)| !matters || a == b)
@@ -73,7 +73,7 @@ impl System {
             let next = self.step(&last.state, &last.choice);
             let starts = (back..steps.len()).step_by(length);
             if let Some(start) = starts.into_iter().find(|&start| same(&steps[start].state, &next)) {
-                return Some(Trace { steps, back_to: Some(start) });
+                return Some(SystemRun { steps, back_to: Some(start) });
             }
             if steps.len() + length > most {
                 return None;
@@ -82,16 +82,16 @@ impl System {
             for at in back..back + length {
                 let choice = steps[at].choice.clone();
                 let after = self.step(&state, &choice);
-                steps.push(Step { state, choice });
+                steps.push(RunStep { state, choice });
                 state = after;
             }
         }
     }
 
     /// Whether a trace is a run, from an initial state if `from_start`.
-    pub fn is_run(&self, trace: &Trace, from_start: bool) -> bool {
+    pub fn is_run(&self, trace: &SystemRun, from_start: bool) -> bool {
         let Some(first) = trace.steps.first() else { return false };
-        let lead = |step: &Step, to: &Step| {
+        let lead = |step: &RunStep, to: &RunStep| {
             self.allows(&step.state, &step.choice) && self.step(&step.state, &step.choice) == to.state
         };
         let back = trace.back_to.is_none_or(|to| match (trace.steps.last(), trace.steps.get(to)) {

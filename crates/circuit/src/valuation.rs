@@ -3,7 +3,7 @@
 use crate::aig::Aig;
 use crate::circuit::{Circuit, Reset};
 use crate::lit::Lit;
-use crate::system::System;
+use crate::system::TransitionSystem;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ pub struct Valuation {
     /// The inputs, in the order of the circuit.
     pub inputs: Vec<bool>,
     /// What makes the state.
-    pub part: Arc<Part>,
+    pub part: Arc<StatePart>,
 }
 
 /// The latches and inputs that make a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct StatePart {
     /// For each latch, whether observed functions or constraints depend on it, now or later.
     pub latches: Vec<bool>,
     /// For each input, whether observed functions depend on it now.
@@ -67,17 +67,17 @@ impl Circuit {
     }
 
     /// What makes a state for properties about these functions.
-    pub fn part(&self, functions: &[Lit]) -> Arc<Part> {
-        let mut latches = System::of_circuit(self, functions).influences();
+    pub fn part(&self, functions: &[Lit]) -> Arc<StatePart> {
+        let mut latches = TransitionSystem::of_circuit(self, functions).influences();
         latches.truncate(self.latches.len());
         latches.iter_mut().zip(self.constrained()).for_each(|(matters, constrained)| *matters |= constrained);
-        Arc::new(Part { latches, inputs: self.observed(functions) })
+        Arc::new(StatePart { latches, inputs: self.observed(functions) })
     }
 
     /// For each latch, whether a constraint depends on it, now or after some steps. Whether a state
     /// exists, and which inputs it allows, depends on these, whatever a property is about.
     pub fn constrained(&self) -> Vec<bool> {
-        let mut system = System::of_circuit(self, &[]);
+        let mut system = TransitionSystem::of_circuit(self, &[]);
         system.justice.clear();
         system.observed = self.constraints.iter().map(|port| port.lit).collect();
         let mut latches = system.influences();
@@ -86,7 +86,7 @@ impl Circuit {
     }
 
     /// The inputs that become a part of the state for properties about these functions, as in
-    /// [`System::of_circuit`].
+    /// [`TransitionSystem::of_circuit`].
     pub fn observed(&self, functions: &[Lit]) -> Vec<bool> {
         let fairness = self.fairness.iter().map(|port| port.lit);
         let seen = self.aig.cone(functions.iter().copied().chain(fairness));

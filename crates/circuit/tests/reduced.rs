@@ -1,11 +1,11 @@
 //! A reduced system has the same runs as the whole, as far as observed functions go.
 
 use loris_base::Rng;
-use loris_circuit::{Lit, StateVar, Step, System, Trace};
+use loris_circuit::{Lit, RunStep, StateVar, SystemRun, TransitionSystem};
 
 /// A random system with constants, equal variables and variables that nothing asks for.
-fn random(rng: &mut Rng) -> System {
-    let mut system = System::default();
+fn random(rng: &mut Rng) -> TransitionSystem {
+    let mut system = TransitionSystem::default();
     let states: Vec<Lit> = (0..=rng.below(6)).map(|_| system.aig.variable()).collect();
     system.choices = (0..rng.below(3)).map(|_| system.aig.variable()).collect();
     let mut lits: Vec<Lit> = states.iter().chain(&system.choices).copied().chain([Lit::FALSE]).collect();
@@ -48,7 +48,7 @@ fn bits(mut number: usize, count: usize) -> Vec<bool> {
 }
 
 /// What can be observed along all runs of this many steps.
-fn words(system: &System, steps: usize) -> Vec<Vec<Vec<bool>>> {
+fn words(system: &TransitionSystem, steps: usize) -> Vec<Vec<Vec<bool>>> {
     let look =
         |state: &[bool]| system.observed.iter().map(|&lit| system.holds(lit, state, &[])).collect::<Vec<_>>();
     let all = (0..1usize << system.states.len()).map(|at| bits(at, system.states.len()));
@@ -91,10 +91,10 @@ fn reduced_systems_show_the_same_words_and_their_runs_extend() {
         // a random run of the reduced system
         let all = (0..1usize << cone.system.states.len()).map(|at| bits(at, cone.system.states.len()));
         let Some(mut state) = all.into_iter().find(|state| cone.system.is_initial(state)) else { continue };
-        let mut trace = Trace { steps: Vec::new(), back_to: None };
+        let mut trace = SystemRun { steps: Vec::new(), back_to: None };
         for _ in 0..4 {
             let choice = bits(rng.below(4), cone.system.choices.len());
-            trace.steps.push(Step { state: state.clone(), choice: choice.clone() });
+            trace.steps.push(RunStep { state: state.clone(), choice: choice.clone() });
             if !cone.system.allows(&state, &choice) {
                 break;
             }

@@ -11,7 +11,7 @@ use crate::phrasing::WORDS;
 use crate::program::JavaArgs;
 use crate::{convert_net, convert_process};
 use anyhow::{Context, bail};
-use loris_load::{Conversion, FORMATS, Format, Origin, Reading, TARGETS, Target, extension};
+use loris_load::{Conversion, FORMATS, Format, Origin, OutputFormat, Reading, TARGETS, extension};
 use loris_rsm::Semantics;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// The format of the output [default: by its extension, .rsm or .json, .pds, .smv, .dot or .gv,
     /// .aig, .aag]
     #[arg(long, value_name = "FORMAT", value_parser = words(&TARGETS))]
-    to: Option<Target>,
+    to: Option<OutputFormat>,
     #[command(flatten)]
     origin: OriginArgs,
     #[command(flatten)]
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         Some(format) => format,
         None => by_extension(&args.output)?,
     };
-    if args.from.is_none() && matches!(by_extension(&args.input), Ok(Target::Dot)) {
+    if args.from.is_none() && matches!(by_extension(&args.input), Ok(OutputFormat::Dot)) {
         return Err(about(&args.input, "DOT is written, not read"));
     }
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.input]))?;
@@ -90,8 +90,8 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn by_extension(path: &Path) -> anyhow::Result<Target> {
-    Target::of(path).ok_or_else(|| match extension(path).as_deref() {
+pub(crate) fn by_extension(path: &Path) -> anyhow::Result<OutputFormat> {
+    OutputFormat::of(path).ok_or_else(|| match extension(path).as_deref() {
         Some("pdmu") => {
             about(path, "PDMU is read, not written; .pds is the same with a place for properties")
         }

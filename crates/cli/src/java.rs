@@ -15,7 +15,7 @@ use loris_base::{Budget, Explored};
 use loris_load::Reading;
 use loris_report::{Count, Detail, draw_traces, json_finding, json_findings, text_finding, text_findings};
 use loris_rules::{
-    Asked, Changed, JavaRequest, Judged, Options, Phase, Refused, Rule, RuleBody, configuration_of,
+    Asked, Changed, JavaRequest, JudgeOptions, Judged, Phase, Refused, Rule, RuleBody, configuration_of,
 };
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -127,7 +127,7 @@ impl Args {
             suppress: self.suppress.clone(),
             baseline: self.baseline.clone(),
             changed: self.changed.paths()?.map(Changed::new),
-            options: Options {
+            options: JudgeOptions {
                 strict: self.strict,
                 runtime_exceptions: self.runtime_exceptions,
                 all: self.all,

@@ -9,7 +9,7 @@ use loris_check::{Abstract, Model, Options, coloured_game};
 use loris_games::Player;
 use loris_games::pgsolver::write_named;
 use loris_games::ternary::{careful, write_dot};
-use loris_load::{Kind, exhausted, extension};
+use loris_load::{FormatKind, exhausted, extension};
 use loris_session::{Case, Inquiry};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ impl ProcessArgs {
     /// Refuses the flags for other models.
     pub(crate) fn fit<'a>(
         &self,
-        kind: Kind,
+        kind: FormatKind,
         inputs: impl Iterator<Item = &'a PathBuf>,
     ) -> anyhow::Result<()> {
         let flags = [

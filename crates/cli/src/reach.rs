@@ -11,11 +11,11 @@ use crate::program::ProgramArgs;
 use crate::progress::Progress;
 use crate::reports::{ReportArgs, ReportFiles};
 use anyhow::{Context as _, bail};
-use loris_check::{Direction, Model, Reachable, SearchOptions};
+use loris_check::{ExploreDirection, Model, Reachable, SearchOptions};
 use loris_evidence::Verdict;
 use loris_load::{FORMATS as MODELS, Format as ModelFormat, Origin, Reading};
 use loris_report::{
-    Context, Detail, Reached, json_reach, json_reach_line, reach_report, text_nodes, text_reach,
+    Context, Detail, ReachReport, json_reach, json_reach_line, reach_report, text_nodes, text_reach,
 };
 use loris_rsm::{DeadEnds, Semantics};
 use loris_session::{Setting, seek};
@@ -61,7 +61,7 @@ pub(crate) struct Args {
     java: ProgramArgs,
     /// From where components are looked at; verdicts and the lengths of paths are the same
     #[arg(long, value_name = "SIDE", default_value = "fewer", value_parser = words(&DIRECTIONS), hide = true)]
-    direction: Direction,
+    direction: ExploreDirection,
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
@@ -87,10 +87,14 @@ const FORMATS: [Word<Format>; 3] = [
     ("json", Format::Json, "One object"),
     ("jsonl", Format::Jsonl, "The same on one line"),
 ];
-const DIRECTIONS: [Word<Direction>; 3] = [
-    ("fewer", Direction::Fewer, "Of each component, from whichever is fewer, its entries or its exits"),
-    ("entries", Direction::Entries, "From the entries"),
-    ("exits", Direction::Exits, "From the exits"),
+const DIRECTIONS: [Word<ExploreDirection>; 3] = [
+    (
+        "fewer",
+        ExploreDirection::Fewer,
+        "Of each component, from whichever is fewer, its entries or its exits",
+    ),
+    ("entries", ExploreDirection::Entries, "From the entries"),
+    ("exits", ExploreDirection::Exits, "From the exits"),
 ];
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
@@ -154,7 +158,7 @@ fn report(
     start: Instant,
 ) -> anyhow::Result<ExitCode> {
     let main = found.or(all).context("there is nothing to look for")?;
-    let reached = Reached {
+    let reached = ReachReport {
         to: args.to.as_deref(),
         from: args.from.as_deref(),
         found: main,

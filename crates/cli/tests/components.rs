@@ -11,7 +11,7 @@ use loris_base::{Budget, Rng};
 use loris_lts::families::{
     Family, RandomProcesses, chain, counters, milner, philosophers, random, star, token_ring,
 };
-use loris_lts::{Composition, Kind, Process, read_aut, read_composition, read_kmts, read_pnml};
+use loris_lts::{Composition, Process, ProcessKind, read_aut, read_composition, read_kmts, read_pnml};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -154,7 +154,7 @@ fn examples() {
         ["tau", "take1", "take2", "release1", "release2"]
     );
     let pair = composition(&folder.join("pair.par"));
-    assert!(pair.processes.iter().all(|part| part.kind() == Kind::Kripke && part.is_concrete()));
+    assert!(pair.processes.iter().all(|part| part.kind() == ProcessKind::Kripke && part.is_concrete()));
     let door = read_kmts(&std::fs::read(folder.join("door.kmts")).unwrap(), "door", &mut Budget::unlimited());
     assert!(!door.unwrap().is_concrete());
 }

@@ -2,15 +2,15 @@
 //! calls allow. Since labels belong to nodes, a set of states is a set of nodes, and a step that
 //! leaves it does so under every stack. Linear in the machine, times the clauses of the set.
 
-use crate::invariant::{Inductive, StateSet, Step};
-use crate::machine::Machine;
+use crate::invariant::{Inductive, ModelStep, StateSet};
+use crate::machine::MachineSpace;
 use crate::proposition::Proposition;
 use crate::successors::carries;
 use crate::{AtExit, State};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{BoxId, ComponentId, LabelId, Vertex};
 
-impl Inductive for Machine<'_> {
+impl Inductive for MachineSpace<'_> {
     fn initial_outside(
         &self,
         set: &StateSet<LabelId>,
@@ -29,7 +29,7 @@ impl Inductive for Machine<'_> {
         from: &StateSet<LabelId>,
         set: &StateSet<LabelId>,
         budget: &mut Budget,
-    ) -> Result<Option<Step<State>>, Exhausted> {
+    ) -> Result<Option<ModelStep<State>>, Exhausted> {
         let rsm = self.rsm;
         let stacks = Stacks::new(self);
         for component in stacks.components() {
@@ -43,7 +43,7 @@ impl Inductive for Machine<'_> {
                         if !self.contains(set, Some(rsm.node_of(target)), budget)? {
                             let stack = stacks.stack(component);
                             let to = self.landed(stack.clone(), target);
-                            return Ok(Some(Step { from: from(stack), to }));
+                            return Ok(Some(ModelStep { from: from(stack), to }));
                         }
                     }
                     continue;
@@ -51,7 +51,7 @@ impl Inductive for Machine<'_> {
                 let is_last = component == rsm.initial_component() && self.at_exit == AtExit::Sink;
                 if is_last && !self.contains(set, None, budget)? {
                     let to = State { stack: Vec::new(), node: None };
-                    return Ok(Some(Step { from: from(Vec::new()), to }));
+                    return Ok(Some(ModelStep { from: from(Vec::new()), to }));
                 }
                 for site in rsm.callers(component).filter(|&site| stacks.is_called(rsm.owner(site))) {
                     for target in
@@ -61,7 +61,7 @@ impl Inductive for Machine<'_> {
                             let below = stacks.stack(rsm.owner(site));
                             let to = self.landed(below.clone(), target);
                             let from = from([below, vec![site]].concat());
-                            return Ok(Some(Step { from, to }));
+                            return Ok(Some(ModelStep { from, to }));
                         }
                     }
                 }
@@ -93,7 +93,7 @@ impl Inductive for Machine<'_> {
     }
 }
 
-impl Machine<'_> {
+impl MachineSpace<'_> {
     fn contains(
         &self,
         set: &StateSet<LabelId>,
@@ -127,7 +127,7 @@ impl Machine<'_> {
 
 /// A shortest stack for each component that is called, directly or not, from the initial one.
 struct Stacks<'m> {
-    machine: &'m Machine<'m>,
+    machine: &'m MachineSpace<'m>,
     /// the components in the order they were found
     found: Vec<ComponentId>,
     /// the call by which each was found; the initial one has none
@@ -135,7 +135,7 @@ struct Stacks<'m> {
 }
 
 impl<'m> Stacks<'m> {
-    fn new(machine: &'m Machine<'m>) -> Self {
+    fn new(machine: &'m MachineSpace<'m>) -> Self {
         let rsm = machine.rsm;
         let mut found = vec![rsm.initial_component()];
         let mut call = vec![None; rsm.components().count()];

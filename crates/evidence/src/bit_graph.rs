@@ -7,7 +7,7 @@
 
 use crate::space::{BitModel, Neighbourhood};
 use loris_base::{Budget, Csr, Exhausted};
-use loris_circuit::{Aig, Lit, System};
+use loris_circuit::{Aig, Lit, TransitionSystem};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 use rustc_hash::FxHashMap;
 
@@ -144,7 +144,7 @@ impl<S, A: Copy> Neighbourhood<S, A> for BitGraph<'_, S, A> {
 
 /// The initial states of a system; nothing if there are more than `most`.
 pub(crate) fn initial_states(
-    system: &System,
+    system: &TransitionSystem,
     most: usize,
     budget: &mut Budget,
 ) -> Result<Option<Vec<Vec<bool>>>, Exhausted> {
@@ -166,7 +166,7 @@ struct Steps {
 }
 
 impl Steps {
-    fn new(system: &System) -> Self {
+    fn new(system: &TransitionSystem) -> Self {
         let (mut sat, mut frame) = (Sat::new(), Frame::default());
         for &lit in &system.constraints {
             let lit = frame.literal(lit, &system.aig, &mut sat);

@@ -13,11 +13,11 @@
 //! `crates/recursive/tests/judge.rs`.
 
 use crate::proposition::Proposition;
-use crate::space::Reached;
+use crate::space::Reaching;
 use crate::successors::carries;
 use crate::{AtExit, State};
 use loris_base::{Budget, Exhausted, Idx};
-use loris_rsm::{Kind, LabelId, Rsm, Vertex};
+use loris_rsm::{LabelId, Rsm, Vertex, VertexKind};
 use rustc_hash::FxHashSet;
 
 /// A path from a vertex leads to `q`; else to the exit of a number.
@@ -54,7 +54,7 @@ impl<'m> Crossings<'m> {
         };
         for vertex in (0..count).map(Vertex::new) {
             budget.spend(1 + through.gates().len() + to.gates().len() + rsm.successors(vertex).len())?;
-            let source = if rsm.kind(vertex) == Kind::Node {
+            let source = if rsm.kind(vertex) == VertexKind::Node {
                 if holds(to, Some(vertex)) {
                     work.add(vertex.index(), HIT);
                 }
@@ -133,7 +133,7 @@ impl Work {
     }
 }
 
-impl Reached<State> for Crossings<'_> {
+impl Reaching<State> for Crossings<'_> {
     fn is_reached(&self, state: &State) -> (bool, usize) {
         let Some(node) = state.node else { return (self.in_sink, 0) };
         let mut at: Vec<usize> = vec![node.index()];

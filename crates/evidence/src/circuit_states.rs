@@ -1,12 +1,12 @@
 //! Circuits as models that evidence is about: a state is a valuation of latches and inputs, and the
 //! questions about all states that an invariant raises go to a solver of their own.
 
-use crate::invariant::{Inductive, StateSet, Step};
+use crate::invariant::{Inductive, ModelStep, StateSet};
 use crate::names::StateNames;
 use crate::proposition::Proposition;
 use crate::space::{BitModel, Fairness, StateSpace};
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Aig, Circuit, Lit, Part, Reset, StateVar, System, Valuation};
+use loris_circuit::{Aig, Circuit, Lit, Reset, StatePart, StateVar, TransitionSystem, Valuation};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct CircuitStates<'c> {
     circuit: &'c Circuit,
-    part: Arc<Part>,
+    part: Arc<StatePart>,
     /// the conditions on a state alone that constraints make
     of_states: Vec<Lit>,
     /// whether only fair runs count
     are_fair: bool,
-    system: System,
+    system: TransitionSystem,
 }
 
 impl<'c> CircuitStates<'c> {
@@ -45,7 +45,7 @@ impl<'c> CircuitStates<'c> {
     }
 
     /// What makes a state.
-    pub fn part(&self) -> &Arc<Part> {
+    pub fn part(&self) -> &Arc<StatePart> {
         &self.part
     }
 
@@ -132,7 +132,7 @@ impl StateSpace for CircuitStates<'_> {
 }
 
 impl BitModel<Valuation, Lit> for CircuitStates<'_> {
-    fn transitions(&self) -> &System {
+    fn transitions(&self) -> &TransitionSystem {
         &self.system
     }
 
@@ -158,7 +158,7 @@ impl BitModel<Valuation, Lit> for CircuitStates<'_> {
 
 /// The constraints that are about a state alone: those that depend on no input, and all of them if
 /// their inputs are a part of the state.
-fn of_states(circuit: &Circuit, part: &Part) -> Vec<Lit> {
+fn of_states(circuit: &Circuit, part: &StatePart) -> Vec<Lit> {
     let is_free = |lit: Lit| {
         let cone = circuit.aig.cone([lit]);
         let mut inputs = circuit.inputs.iter().zip(&part.inputs);
@@ -169,8 +169,8 @@ fn of_states(circuit: &Circuit, part: &Part) -> Vec<Lit> {
 
 /// The steps of a circuit as functions of the part that makes a state and of choices: the inputs
 /// that are not part of a state, and the next values of those that are.
-fn system(circuit: &Circuit, part: &Part, of_states: &[Lit]) -> System {
-    let mut system = System { aig: circuit.aig.clone(), ..System::default() };
+fn system(circuit: &Circuit, part: &StatePart, of_states: &[Lit]) -> TransitionSystem {
+    let mut system = TransitionSystem { aig: circuit.aig.clone(), ..TransitionSystem::default() };
     for (latch, _) in circuit.latches.iter().zip(&part.latches).filter(|(_, matters)| **matters) {
         system.states.push(StateVar { now: latch.state, next: latch.next });
         if let Reset::To(value) = latch.reset {
@@ -212,7 +212,7 @@ impl StateNames<Valuation> for Circuit {
 /// One or two steps of a circuit in a fresh solver.
 struct Query<'c> {
     circuit: &'c Circuit,
-    part: Arc<Part>,
+    part: Arc<StatePart>,
     aig: Aig,
     sat: Sat,
     frames: Vec<Frame>,
@@ -281,13 +281,13 @@ impl Inductive for CircuitStates<'_> {
         from: &StateSet<Lit>,
         set: &StateSet<Lit>,
         budget: &mut Budget,
-    ) -> Result<Option<Step<Valuation>>, Exhausted> {
+    ) -> Result<Option<ModelStep<Valuation>>, Exhausted> {
         let mut query = Query::new(self);
         query.step();
         let (from, set) = (from.function(&mut query.aig), set.function(&mut query.aig));
         let assumed = [query.literal(from, 0), !query.literal(set, 1)];
         let found = query.sat.solve(&assumed, budget)?;
-        Ok(found.then(|| Step { from: query.valuation(0), to: query.valuation(1) }))
+        Ok(found.then(|| ModelStep { from: query.valuation(0), to: query.valuation(1) }))
     }
 
     fn state_without(

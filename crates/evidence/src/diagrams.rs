@@ -11,13 +11,13 @@
 use crate::formulas::{Formulas, Lit, Op};
 use loris_base::{Budget, Exhausted, Truth};
 use loris_circuit as circuit;
-use loris_circuit::{Gate, System};
+use loris_circuit::{Gate, TransitionSystem};
 use loris_solvers::bdd::{Bdd, Policy, Store, Substitution};
 use rustc_hash::FxHashMap;
 
 /// Sets of states of a system.
 pub(crate) struct Diagrams<'s> {
-    system: &'s System,
+    system: &'s TransitionSystem,
     justice: Vec<circuit::Lit>,
     store: Store,
     /// the number of the diagram variable of each variable of the graph
@@ -40,7 +40,7 @@ struct Relation {
 
 impl<'s> Diagrams<'s> {
     /// No sets yet. On fair runs, each of `justice` holds infinitely often.
-    pub(crate) fn new(system: &'s System, justice: Vec<circuit::Lit>) -> Self {
+    pub(crate) fn new(system: &'s TransitionSystem, justice: Vec<circuit::Lit>) -> Self {
         let mut store = Store::new(Policy::default());
         let mut variables = vec![None; system.aig.len()];
         for state in &system.states {

@@ -1,7 +1,7 @@
 //! Evidence as data: a tree of paths in an arena (`docs/formats.md`, "Evidence").
 
 use loris_base::{Idx, IndexVec};
-use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
+use loris_rsm::{BoxId, ComponentId, Rsm, Vertex, VertexKind};
 
 loris_base::id! {
     /// A path of an [`Evidence`].
@@ -62,7 +62,7 @@ impl Path {
         let node = first.and_then(|state| state.node).filter(|node| node.index() < rsm.vertex_count());
         match (site, node) {
             (Some(&site), _) => rsm.owner(site),
-            (None, Some(node)) if rsm.kind(node) == Kind::Node => rsm.component_of(node),
+            (None, Some(node)) if rsm.kind(node) == VertexKind::Node => rsm.component_of(node),
             _ => rsm.initial_component(),
         }
     }

@@ -4,7 +4,7 @@ use crate::names::StateNames;
 use crate::read::NamedValue;
 use loris_base::{Budget, Exhausted, Idx, Symbol, Truth};
 use loris_logic::mu::MuFormula;
-use loris_lts::{GlobalState, Kind, StateId, System};
+use loris_lts::{GlobalState, ProcessKind, StateId, System};
 use std::borrow::Cow;
 
 impl StateNames<GlobalState> for System {
@@ -57,7 +57,7 @@ pub(crate) fn successors(
 ) -> Result<Vec<(u32, Vec<u32>, bool)>, Exhausted> {
     let local = |process: u32| StateId::new(state[process as usize] as usize);
     let mut results = Vec::new();
-    if system.kind() == Kind::Kripke {
+    if system.kind() == ProcessKind::Kripke {
         let mut partial: Vec<(Vec<u32>, bool)> = vec![(Vec::new(), true)];
         for process in 0..system.len() as u32 {
             let mut longer = Vec::new();

@@ -41,7 +41,7 @@ impl<A: Copy> StateSet<A> {
 
 /// A step of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step<S> {
+pub struct ModelStep<S> {
     /// The state it starts from.
     pub from: S,
     /// The state it leads to.
@@ -69,7 +69,7 @@ pub trait Inductive: StateSpace {
         from: &StateSet<Self::Atom>,
         set: &StateSet<Self::Atom>,
         budget: &mut Budget,
-    ) -> Result<Option<Step<Self::State>>, Exhausted>;
+    ) -> Result<Option<ModelStep<Self::State>>, Exhausted>;
 
     /// A state of a set in which a proposition is false, if there is one.
     ///
@@ -122,7 +122,7 @@ pub fn replay_invariant<M: Inductive>(
     }
     let mut before = set.clone();
     before.clauses.push(goes_on);
-    if let Some(Step { from, to }) = model.step_out_of(&before, &set, budget)? {
+    if let Some(ModelStep { from, to }) = model.step_out_of(&before, &set, budget)? {
         let (from, to) = (names.name(&from), names.name(&to));
         return refused(format!("a step leaves the invariant, from {from} to {to}"));
     }

@@ -3,10 +3,10 @@
 //!
 //! Evidence is about a model of any kind that implements [`StateSpace`]: the initial states, the
 //! steps and the atoms that hold in a state. [`StateNames`] turns states into text and JSON. A
-//! recursive state machine is such a model ([`Machine`]), and most functions here have a short form
-//! for it. [`replay_paths`] replays paths, [`replay_invariant`] replays invariants of a model that
-//! is also [`Inductive`], [`replay_strategy`] replays strategies on processes that run in parallel,
-//! and [`Certificate`] is evidence of any kind.
+//! recursive state machine is such a model ([`MachineSpace`]), and most functions here have a short
+//! form for it. [`replay_paths`] replays paths, [`replay_invariant`] replays invariants of a model
+//! that is also [`Inductive`], [`replay_strategy`] replays strategies on processes that run in
+//! parallel, and [`Certificate`] is evidence of any kind.
 //!
 //! The claim of a path ([`Path::shows`]) is one of these:
 //!
@@ -79,8 +79,8 @@ pub use certificate::Certificate;
 pub use circuit_states::CircuitStates;
 pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};
 pub use global_states::global_state;
-pub use invariant::{Inductive, Invariant, StateSet, Step, replay_invariant};
-pub use machine::Machine;
+pub use invariant::{Inductive, Invariant, ModelStep, StateSet, replay_invariant};
+pub use machine::MachineSpace;
 pub use names::{Frame, ListedSources, MachineNames, StateNames};
 pub use play::{from_start, replay_strategy};
 pub use program::ProgramSettings;
@@ -98,7 +98,8 @@ pub use run::{
     replay_run_within,
 };
 pub use space::{
-    BitModel, BoxedNeighbourhood, Fairness, Neighbourhood, Reached, Round, StateSpace, explore_breadth_first,
+    BitModel, BoxedNeighbourhood, Fairness, LoopRound, Neighbourhood, Reaching, StateSpace,
+    explore_breadth_first,
 };
 pub use strategy::{Move, Strategy};
 pub use system_states::SystemStates;

@@ -4,11 +4,11 @@
 use crate::calls::Crossings;
 use crate::explore::Graph;
 use crate::proposition::Proposition;
-use crate::space::{BoxedNeighbourhood, Neighbourhood, Reached, Round, StateSpace};
+use crate::space::{BoxedNeighbourhood, LoopRound, Neighbourhood, Reaching, StateSpace};
 use crate::successors::{carries, successors};
 use crate::{AtExit, Loop, Path, State};
 use loris_base::{Budget, Csr, Exhausted, Idx};
-use loris_rsm::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
+use loris_rsm::{BoxId, ComponentId, LabelId, Rsm, Vertex, VertexKind};
 
 /// This many states are explored beyond those of the evidence.
 const MOST_STATES: usize = 1 << 16;
@@ -18,14 +18,14 @@ const MOST_OF_CALLS: usize = 1 << 12;
 
 /// A recursive state machine with what its runs do after the last exit.
 #[derive(Clone, Copy)]
-pub struct Machine<'m> {
+pub struct MachineSpace<'m> {
     pub(crate) rsm: &'m Rsm,
     pub(crate) at_exit: AtExit,
     /// The component in which stacks start.
     base: ComponentId,
 }
 
-impl<'m> Machine<'m> {
+impl<'m> MachineSpace<'m> {
     /// A machine whose stacks start in its initial component.
     pub fn new(rsm: &'m Rsm, at_exit: AtExit) -> Self {
         Self { rsm, at_exit, base: rsm.initial_component() }
@@ -37,7 +37,7 @@ impl<'m> Machine<'m> {
     }
 }
 
-impl StateSpace for Machine<'_> {
+impl StateSpace for MachineSpace<'_> {
     type State = State;
     type Atom = LabelId;
 
@@ -90,7 +90,7 @@ impl StateSpace for Machine<'_> {
             None => Err("the state after the last exit has no stack".into()),
             Some(node)
                 if node.index() < rsm.vertex_count()
-                    && rsm.kind(node) == Kind::Node
+                    && rsm.kind(node) == VertexKind::Node
                     && rsm.component_of(node) == component =>
             {
                 Ok(())
@@ -129,7 +129,7 @@ impl StateSpace for Machine<'_> {
         through: &Proposition<LabelId>,
         to: &Proposition<LabelId>,
         budget: &mut Budget,
-    ) -> Result<Option<Box<dyn Reached<State> + 's>>, Exhausted> {
+    ) -> Result<Option<Box<dyn Reaching<State> + 's>>, Exhausted> {
         let crossings = Crossings::new(self.rsm, self.at_exit, through, to, budget)?;
         Ok(Some(Box::new(crossings)))
     }
@@ -138,7 +138,7 @@ impl StateSpace for Machine<'_> {
     /// stack for another at the same height. A round of a growing loop can be run again on a larger
     /// stack if it looks at no frame but the uppermost one it starts with, and at that only if the
     /// larger stack has the same box there.
-    fn closes(&self, states: &[State], Loop { from, to }: Loop) -> Result<Option<Round>, String> {
+    fn closes(&self, states: &[State], Loop { from, to }: Loop) -> Result<Option<LoopRound>, String> {
         let (first, last) = (&states[from], &states[to]);
         let height = first.stack.len();
         if first.node != last.node {
@@ -163,12 +163,12 @@ impl StateSpace for Machine<'_> {
             Some(i) if first.stack.last() != last.stack.last() => Err(format!(
                 "state {i} returns from the call the loop starts in, and state {to} is in another"
             )),
-            _ => Ok(Some(Round { from, to, height, deeper: last.stack.len() - height })),
+            _ => Ok(Some(LoopRound { from, to, height, deeper: last.stack.len() - height })),
         }
     }
 
     /// The node on the stack that the rounds in between leave.
-    fn later(&self, states: &[State], round: &Round, index: usize, number: usize) -> State {
+    fn later(&self, states: &[State], round: &LoopRound, index: usize, number: usize) -> State {
         let (first, last) = (&states[round.from], &states[round.to]);
         // the frame that a round starts in may be left for another, if it is the same box in every
         // round
@@ -189,7 +189,7 @@ impl StateSpace for Machine<'_> {
 
 /// States around those of evidence that share their stacks.
 struct Around<'m> {
-    machine: &'m Machine<'m>,
+    machine: &'m MachineSpace<'m>,
     graph: Graph,
 }
 

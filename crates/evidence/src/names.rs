@@ -2,7 +2,7 @@
 
 use crate::{Path, State};
 use loris_json::json_quoted;
-use loris_rsm::{Place, Rsm};
+use loris_rsm::{Rsm, SourcePlace};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -28,7 +28,7 @@ pub trait StateNames<S> {
     }
 
     /// The place in a source file that a state belongs to, if there is one.
-    fn source(&self, state: &S) -> Option<Place<'_>> {
+    fn source(&self, state: &S) -> Option<SourcePlace<'_>> {
         let _ = state;
         None
     }
@@ -89,8 +89,8 @@ pub enum ListedSources {
 }
 
 /// Writes a place as a key after others, if there is one.
-fn write_place(key: &str, place: Option<Place<'_>>, out: &mut dyn Write) -> fmt::Result {
-    let Some(Place { file, line, column }) = place else { return Ok(()) };
+fn write_place(key: &str, place: Option<SourcePlace<'_>>, out: &mut dyn Write) -> fmt::Result {
+    let Some(SourcePlace { file, line, column }) = place else { return Ok(()) };
     write!(out, ",\"{key}\":{{\"file\":{},\"line\":{line}", json_quoted(file))?;
     if let Some(column) = column {
         write!(out, ",\"column\":{column}")?;
@@ -175,7 +175,7 @@ impl StateNames<State> for MachineNames<'_> {
         labels.map(|label| rsm.label_name(label)).filter(is_listed).collect()
     }
 
-    fn source(&self, state: &State) -> Option<Place<'_>> {
+    fn source(&self, state: &State) -> Option<SourcePlace<'_>> {
         self.rsm.place(state.node?)
     }
 
@@ -209,7 +209,7 @@ impl StateNames<State> for MachineNames<'_> {
             Some(&site) if next.stack.len() > below => {
                 let callee = visible_name(rsm.component_name(rsm.callee(site)));
                 write!(out, "  -> {callee} ({}", visible_name(rsm.box_name(site)))?;
-                if let Some(Place { file, line, .. }) = rsm.box_place(site) {
+                if let Some(SourcePlace { file, line, .. }) = rsm.box_place(site) {
                     write!(out, " at {}:{line}", visible_name(file))?;
                 }
                 out.write_char(')')

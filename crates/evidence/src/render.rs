@@ -5,7 +5,7 @@ use crate::names::{ListedSources, MachineNames, StateNames};
 use crate::values::LastValues;
 use crate::{Evidence, Loop, Path, PathId};
 use loris_base::{Idx, visible, visible_name};
-use loris_rsm::{Place, Rsm};
+use loris_rsm::{Rsm, SourcePlace};
 use std::fmt::{self, Write};
 
 /// Paths with more states are cut in the middle, unless the caller wants otherwise.
@@ -110,7 +110,7 @@ fn write_path<S>(
             ListedSources::Changes => source != last_source,
             ListedSources::None => false,
         };
-        if let Some(Place { file, line, .. }) = source.filter(|_| is_listed) {
+        if let Some(SourcePlace { file, line, .. }) = source.filter(|_| is_listed) {
             write!(out, "  {}:{line}", visible_name(file))?;
         }
         last_source = source;

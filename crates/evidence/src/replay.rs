@@ -17,11 +17,11 @@
 use crate::bit_graph::initial_states;
 use crate::formulas::{Formulas, Lit, Op};
 use crate::judge::Judge;
-use crate::machine::Machine;
+use crate::machine::MachineSpace;
 use crate::replayed::{ReplayError, Replayed, Unreplayed, error};
 use crate::run::{is_reach, is_run, replay_reach_within, replay_run_within};
 use crate::search::Search;
-use crate::space::{Reached, StateSpace};
+use crate::space::{Reaching, StateSpace};
 use crate::steps::{Endless, walk};
 use crate::{AUTOMATON, AtExit, Evidence, PathId, Paths};
 use loris_base::{Budget, Exhausted, Idx, Truth};
@@ -76,7 +76,7 @@ pub fn replay_formula(
     paths: Paths,
     budget: &mut Budget,
 ) -> Result<Replayed, Unreplayed> {
-    replay_paths(&Machine::new(rsm, at_exit), evidence, paths, budget)
+    replay_paths(&MachineSpace::new(rsm, at_exit), evidence, paths, budget)
 }
 
 /// Replays evidence in a model of any kind: each path step by step, then each formula that a path
@@ -263,7 +263,7 @@ pub(crate) struct Replay<'a, 'b, M: StateSpace> {
     /// the other searches, once a claim was met that the states around do not decide
     pub(crate) search: Option<Search<'a, M>>,
     /// where claims `E [ p U q ]` hold that were decided for all states at once
-    pub(crate) reached: FxHashMap<Lit, Option<Box<dyn Reached<M::State> + 'a>>>,
+    pub(crate) reached: FxHashMap<Lit, Option<Box<dyn Reaching<M::State> + 'a>>>,
     pub(crate) listed: FxHashSet<(Lit, bool)>,
     pub(crate) report: Replayed,
     pub(crate) budget: &'b mut Budget,

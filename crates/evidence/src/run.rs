@@ -1,7 +1,7 @@
 //! Replays of paths that show no formula: endless runs for an automaton to accept, and paths to a
 //! target.
 
-use crate::machine::Machine;
+use crate::machine::MachineSpace;
 use crate::replayed::{ReplayError, Replayed, Unreplayed, error};
 use crate::space::StateSpace;
 use crate::steps::{Checked, Endless, Fault, walk};
@@ -68,7 +68,7 @@ fn run(
     at: &mut usize,
     budget: &mut Budget,
 ) -> Result<LabelledRun, Fault> {
-    let machine = Machine::new(rsm, at_exit);
+    let machine = MachineSpace::new(rsm, at_exit);
     walk(&machine, &path.states, at, budget)?;
     starts(&machine, Start::Initial, &path.states[0])?;
     let endless = Endless::new(&machine, path).inspect_err(|_| *at = path.states.len() - 1)?;
@@ -241,7 +241,7 @@ fn reached(
     if path.repeats.is_some() {
         return Err("a path to a target has no loop".into());
     }
-    let machine = Machine::new(rsm, at_exit).along(path);
+    let machine = MachineSpace::new(rsm, at_exit).along(path);
     walk(&machine, &path.states, at, budget)?;
     starts(&machine, reach.start, &path.states[0])?;
     *at = path.states.len() - 1;
@@ -254,7 +254,7 @@ fn reached(
 }
 
 /// Checks the first state of a path.
-fn starts(machine: &Machine<'_>, start: Start, state: &State) -> Result<(), String> {
+fn starts(machine: &MachineSpace<'_>, start: Start, state: &State) -> Result<(), String> {
     let (ok, message) = match start {
         Start::Initial => (machine.is_initial(state), "does not start in an initial state"),
         Start::Node(node) => (

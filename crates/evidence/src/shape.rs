@@ -14,7 +14,7 @@ use crate::formulas::{Formulas, Lit, Op, Reading};
 use crate::proposition::Proposition;
 use crate::replay::{ROUNDS, Replay, Shown};
 use crate::search::Search;
-use crate::space::{Round, StateSpace};
+use crate::space::{LoopRound, StateSpace};
 use crate::state_formula::{Known, Leaf, StateFormula, Value};
 use crate::steps::{Checked, Endless, Fault};
 use crate::word::Word;
@@ -472,7 +472,7 @@ impl<S: PartialEq> Place<'_, S> {
     }
 
     /// The round of a growing loop that a state is part of.
-    fn round(&self, index: usize) -> Option<&Round> {
+    fn round(&self, index: usize) -> Option<&LoopRound> {
         let round = self.run.and_then(|run| run.round.as_ref());
         round.filter(|round| (round.from..round.to).contains(&index))
     }

@@ -2,13 +2,13 @@
 //!
 //! Replay never asks for all states or all successors: it follows the states that evidence lists,
 //! one step at a time. So a model may have more states than can be stored, and a state may be any
-//! type: the node and the call stack of a [`Machine`](crate::Machine), or a valuation of the
+//! type: the node and the call stack of a [`MachineSpace`](crate::Machine), or a valuation of the
 //! latches and inputs of a circuit.
 
 use crate::Loop;
 use crate::proposition::Proposition;
 use loris_base::{Budget, Csr, Exhausted};
-use loris_circuit::{Lit, System};
+use loris_circuit::{Lit, TransitionSystem};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
@@ -74,7 +74,7 @@ pub trait StateSpace {
         through: &Proposition<Self::Atom>,
         to: &Proposition<Self::Atom>,
         budget: &mut Budget,
-    ) -> Result<Option<Box<dyn Reached<Self::State> + 'm>>, Exhausted> {
+    ) -> Result<Option<Box<dyn Reaching<Self::State> + 'm>>, Exhausted> {
         let _ = (through, to, budget);
         Ok(None)
     }
@@ -116,7 +116,7 @@ pub trait StateSpace {
     ///
     /// # Errors
     /// The reason why it cannot.
-    fn closes(&self, states: &[Self::State], repeats: Loop) -> Result<Option<Round>, String> {
+    fn closes(&self, states: &[Self::State], repeats: Loop) -> Result<Option<LoopRound>, String> {
         let Loop { from, to } = repeats;
         if states[from] == states[to] {
             Ok(None)
@@ -127,7 +127,7 @@ pub trait StateSpace {
 
     /// The state in a later round of a growing loop that corresponds to a state of its first round,
     /// which is number 0. Without growing loops, rounds do not differ.
-    fn later(&self, states: &[Self::State], round: &Round, index: usize, number: usize) -> Self::State {
+    fn later(&self, states: &[Self::State], round: &LoopRound, index: usize, number: usize) -> Self::State {
         let _ = (round, number);
         states[index].clone()
     }
@@ -156,7 +156,7 @@ pub struct Fairness<A> {
 /// A state without a successor is not expected; where there is one, claims stay undecided.
 pub trait BitModel<S, A> {
     /// The system; its initial states and its steps are those of the model.
-    fn transitions(&self) -> &System;
+    fn transitions(&self) -> &TransitionSystem;
 
     /// The values of the state variables of the system in a state.
     fn values(&self, state: &S) -> Vec<bool>;
@@ -169,7 +169,7 @@ pub trait BitModel<S, A> {
 }
 
 /// From which states some path leads to a goal.
-pub trait Reached<S> {
+pub trait Reaching<S> {
     /// Whether a path from a state does, and the lowest height of the stack at which the answer
     /// depends on the return from a call: frames below do not matter to it.
     fn is_reached(&self, state: &S) -> (bool, usize);
@@ -177,7 +177,7 @@ pub trait Reached<S> {
 
 /// One round of a loop that grows the call stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Round {
+pub struct LoopRound {
     /// Index of the first state.
     pub from: usize,
     /// Index of the state where the next round starts.

@@ -1,6 +1,6 @@
 //! Walks along paths, one step at a time, and the runs that never end.
 
-use crate::space::{Fairness, Round, StateSpace};
+use crate::space::{Fairness, LoopRound, StateSpace};
 use crate::{Loop, Path};
 use loris_base::{Budget, Exhausted};
 
@@ -68,7 +68,7 @@ pub(crate) struct Endless<'p, S> {
     pub(crate) len: usize,
     pub(crate) back: usize,
     /// one round, if each round starts with a larger stack
-    pub(crate) round: Option<Round>,
+    pub(crate) round: Option<LoopRound>,
 }
 
 impl<'p, S: PartialEq> Endless<'p, S> {

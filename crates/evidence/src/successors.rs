@@ -13,7 +13,7 @@ pub(crate) struct StackChange {
 }
 
 /// Calls `step` for each state that the machine can move to in one step from a node, under a stack
-/// with this box on top. It is written apart from [`Machine::is_step`](crate::Machine::is_step):
+/// with this box on top. It is written apart from [`MachineSpace::is_step`](crate::Machine::is_step):
 /// the tests compare the two.
 pub(crate) fn successors(
     rsm: &Rsm,

@@ -2,11 +2,11 @@
 //! variables; which choice leads from one to the next is a question to a solver, and so are those
 //! about all states that an invariant raises.
 
-use crate::invariant::{Inductive, StateSet, Step};
+use crate::invariant::{Inductive, ModelStep, StateSet};
 use crate::proposition::Proposition;
 use crate::space::{BitModel, Fairness, StateSpace};
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Aig, Lit, Part, System, Valuation};
+use loris_circuit::{Aig, Lit, StatePart, TransitionSystem, Valuation};
 use loris_solvers::sat::{Frame, Sat};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use std::sync::Arc;
 /// The states and steps of a system. Its state variables are the latches of a [`Valuation`].
 #[derive(Clone, Debug)]
 pub struct SystemStates {
-    system: System,
-    part: Arc<Part>,
+    system: TransitionSystem,
+    part: Arc<StatePart>,
     atoms: FxHashMap<String, Lit>,
     /// the system with the state variables that matter alone
-    relevant: System,
+    relevant: TransitionSystem,
 }
 
 impl SystemStates {
     /// Those of a system, with the names of functions of its states. What matters of a state is
     /// what the functions depend on that the system observes.
-    pub fn new(system: System, atoms: impl IntoIterator<Item = (String, Lit)>) -> Self {
-        let part = Arc::new(Part { latches: system.influences(), inputs: Vec::new() });
+    pub fn new(system: TransitionSystem, atoms: impl IntoIterator<Item = (String, Lit)>) -> Self {
+        let part = Arc::new(StatePart { latches: system.influences(), inputs: Vec::new() });
         let relevant = relevant(&system, &part.latches);
         Self { system, part, atoms: atoms.into_iter().collect(), relevant }
     }
@@ -94,7 +94,7 @@ impl StateSpace for SystemStates {
     }
 
     fn fairness(&self) -> Vec<Fairness<Lit>> {
-        let System { justice, compassion, .. } = &self.system;
+        let TransitionSystem { justice, compassion, .. } = &self.system;
         let justice = justice.iter().map(|&then| Fairness { often: None, then });
         justice.chain(compassion.iter().map(|&(often, then)| Fairness { often: Some(often), then })).collect()
     }
@@ -109,7 +109,7 @@ impl StateSpace for SystemStates {
 }
 
 impl BitModel<Valuation, Lit> for SystemStates {
-    fn transitions(&self) -> &System {
+    fn transitions(&self) -> &TransitionSystem {
         &self.relevant
     }
 
@@ -131,7 +131,7 @@ impl BitModel<Valuation, Lit> for SystemStates {
 }
 
 /// A system with some of its state variables, on which all else that matters depends.
-fn relevant(system: &System, matters: &[bool]) -> System {
+fn relevant(system: &TransitionSystem, matters: &[bool]) -> TransitionSystem {
     let of_var = system.state_of_var();
     let is_kept = |lit: &Lit| of_var[lit.var().index()].is_none_or(|at| matters[at as usize]);
     let mut relevant = system.clone();
@@ -201,14 +201,14 @@ impl Inductive for SystemStates {
         from: &StateSet<Lit>,
         set: &StateSet<Lit>,
         budget: &mut Budget,
-    ) -> Result<Option<Step<Valuation>>, Exhausted> {
+    ) -> Result<Option<ModelStep<Valuation>>, Exhausted> {
         let mut query = Query::new(self);
         query.step();
         let (from, set) = (from.function(&mut query.aig), set.function(&mut query.aig));
         let before = query.frames[0].literal(from, &query.aig, &mut query.sat);
         let after = query.frames[1].literal(set, &query.aig, &mut query.sat);
         let found = query.sat.solve(&[before, !after], budget)?;
-        Ok(found.then(|| Step { from: query.valuation(0), to: query.valuation(1) }))
+        Ok(found.then(|| ModelStep { from: query.valuation(0), to: query.valuation(1) }))
     }
 
     fn state_without(

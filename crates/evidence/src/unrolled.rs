@@ -9,7 +9,7 @@
 use crate::formulas::{Formulas, Lit, Op};
 use loris_base::{Budget, Exhausted, Truth};
 use loris_circuit as circuit;
-use loris_circuit::{Aig, System};
+use loris_circuit::{Aig, TransitionSystem};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 use rustc_hash::FxHashMap;
 
@@ -18,13 +18,13 @@ const MOST_STEPS: usize = 24;
 
 /// A system, with functions for conditions on its states.
 pub(crate) struct Unrolled<'s> {
-    system: &'s System,
+    system: &'s TransitionSystem,
     aig: Aig,
     functions: FxHashMap<Lit, circuit::Lit>,
 }
 
 impl<'s> Unrolled<'s> {
-    pub(crate) fn new(system: &'s System) -> Self {
+    pub(crate) fn new(system: &'s TransitionSystem) -> Self {
         Self { system, aig: system.aig.clone(), functions: FxHashMap::default() }
     }
 
@@ -129,7 +129,7 @@ impl<'s> Unrolled<'s> {
 
 /// A path in a solver of its own.
 struct Run<'u> {
-    system: &'u System,
+    system: &'u TransitionSystem,
     aig: &'u Aig,
     sat: Sat,
     /// the last state

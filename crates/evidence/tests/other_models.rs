@@ -6,8 +6,8 @@ mod machine;
 
 use loris_base::{Budget, Exhausted, Idx, IndexVec, Rng};
 use loris_evidence::{
-    AtExit, BoxedNeighbourhood, Certificate, Claim, Evidence, Inductive, Invariant, Loop, Path, PathId,
-    Paths, Proposition, Replayed, Results, State, StateNames, StateSet, StateSpace, Stated, Step,
+    AtExit, BoxedNeighbourhood, Certificate, Claim, Evidence, Inductive, Invariant, Loop, ModelStep, Path,
+    PathId, Paths, Proposition, Replayed, Results, State, StateNames, StateSet, StateSpace, Stated,
     explore_breadth_first, replay, replay_invariant, replay_paths,
 };
 use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
@@ -97,11 +97,11 @@ impl Inductive for Counter {
         from: &StateSet<usize>,
         set: &StateSet<usize>,
         _: &mut Budget,
-    ) -> Result<Option<Step<Valuation>>, Exhausted> {
+    ) -> Result<Option<ModelStep<Valuation>>, Exhausted> {
         let contains = |state: &Valuation| set.contains(|atom| state[atom]);
         let steps = self.all().filter(|state| from.contains(|atom| state[atom])).flat_map(|from| {
             let next = self.next(&from).into_iter();
-            next.map(move |to| Step { from: from.clone(), to }).collect::<Vec<_>>()
+            next.map(move |to| ModelStep { from: from.clone(), to }).collect::<Vec<_>>()
         });
         Ok(steps.into_iter().find(|step| !contains(&step.to)))
     }
@@ -347,7 +347,7 @@ fn invariants_of_machines() {
     let check = |at_exit, shows: &str, clauses: &[&str], expected: Result<(), &str>| {
         let clauses = clauses.iter().map(|&clause| clause.to_owned()).collect();
         let invariant = Invariant { shows: shows.to_owned(), clauses };
-        let model = loris_evidence::Machine::new(&rsm, at_exit);
+        let model = loris_evidence::MachineSpace::new(&rsm, at_exit);
         let names = loris_evidence::MachineNames::new(&rsm);
         let found = replay_invariant(&model, &names, &invariant, &mut Budget::unlimited());
         match (&found, expected) {

@@ -7,7 +7,7 @@ use loris_java::archive::{Given, class_files};
 use loris_java::calls::{CallGraph, CallOptions, Calls, Entries};
 use loris_java::extract::{Choice, ExtractOptions, extract};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_java::{LoadOptions, Origin, Program};
+use loris_java::{ClassOrigin, LoadOptions, Program};
 use std::time::Instant;
 
 fn main() {
@@ -21,7 +21,7 @@ fn main() {
     };
     let given = std::env::args().skip(1).map(|path| {
         let bytes = std::fs::read(&path).unwrap();
-        Given { path, origin: Origin::Application, bytes }
+        Given { path, origin: ClassOrigin::Application, bytes }
     });
     let given = given.collect();
     lap("read");

@@ -1,6 +1,6 @@
 //! Reads class files named on the command line, checks all code and reports counts and time.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
-use loris_java::{Input, LoadOptions, Origin, Program};
+use loris_java::{ClassInput, ClassOrigin, LoadOptions, Program};
 
 fn main() {
     let start = std::time::Instant::now();
@@ -13,7 +13,11 @@ fn main() {
         } else if path.extension().is_some_and(|extension| extension == "class") {
             let bytes = std::fs::read(&path).unwrap().into_boxed_slice();
             total += bytes.len();
-            inputs.push(Input { path: path.display().to_string(), origin: Origin::Application, bytes });
+            inputs.push(ClassInput {
+                path: path.display().to_string(),
+                origin: ClassOrigin::Application,
+                bytes,
+            });
         }
     }
     let read = start.elapsed();

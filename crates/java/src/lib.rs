@@ -6,9 +6,9 @@
 //! use loris_java::calls::{CallGraph, CallOptions};
 //! use loris_java::extract::{ExtractOptions, extract};
 //! use loris_java::throws::{ThrowOptions, Throws};
-//! use loris_java::{Input, LoadOptions, Origin, Program};
+//! use loris_java::{ClassInput, LoadOptions, ClassOrigin, Program};
 //! let bytes = include_bytes!("../tests/programs/classes/p/Exceptions.class");
-//! let class = Input { path: "Exceptions.class".into(), origin: Origin::Application, bytes: (*bytes).into() };
+//! let class = ClassInput { path: "Exceptions.class".into(), origin: ClassOrigin::Application, bytes: (*bytes).into() };
 //! let program = Program::load(vec![class], &LoadOptions::default()).program;
 //! let budget = &mut Budget::unlimited();
 //! let graph = CallGraph::new(&program, &CallOptions::default(), budget).unwrap();
@@ -29,4 +29,4 @@ pub mod program;
 pub mod throws;
 
 pub use declarations::declarations;
-pub use program::{ClassId, Input, LoadOptions, Loaded, MethodId, Origin, Problem, Program};
+pub use program::{ClassId, ClassInput, ClassOrigin, LoadOptions, LoadedProgram, MethodId, Problem, Program};

@@ -7,11 +7,11 @@ use loris_base::{Budget, Exhausted};
 use loris_java::calls::{CallGraph, CallOptions, Calls, Entries};
 use loris_java::extract::{Choice, ExtractOptions, extract};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_java::{Input, LoadOptions, Origin, Program};
+use loris_java::{ClassInput, ClassOrigin, LoadOptions, Program};
 
 /// All that is done with a program.
 fn survive(bytes: &[u8]) -> bool {
-    let input = Input { path: "x".into(), origin: Origin::Application, bytes: bytes.into() };
+    let input = ClassInput { path: "x".into(), origin: ClassOrigin::Application, bytes: bytes.into() };
     let loaded = Program::load(vec![input], &LoadOptions::default());
     let program = &loaded.program;
     let mut budget = Budget::unlimited();
@@ -67,7 +67,7 @@ fn cycles_of_ancestors_are_survived() {
         }
         bytes.extend([7, 0, 1, 7, 0, 2]);
         bytes.extend([0x04, 0x01, 0, 5, 0, 6, 0, 0, 0, 0, 0, 1, 0x04, 0x01, 0, 3, 0, 4, 0, 0, 0, 0]);
-        Input { path: name.into(), origin: Origin::Application, bytes: bytes.into() }
+        ClassInput { path: name.into(), origin: ClassOrigin::Application, bytes: bytes.into() }
     };
     for classes in [
         vec![class("A", "A")],
@@ -93,7 +93,7 @@ fn cycles_of_ancestors_are_survived() {
 
 /// A class `C<number>` with methods that call one another, and the class after it: statically, or
 /// virtually on null.
-fn chain(number: usize, methods: usize, parent: &str, is_virtual: bool) -> Input {
+fn chain(number: usize, methods: usize, parent: &str, is_virtual: bool) -> ClassInput {
     let mut writer = ClassWriter::default();
     let own = writer.text(&format!("C{number}"));
     let own = writer.pair(7, own, None);
@@ -111,11 +111,11 @@ fn chain(number: usize, methods: usize, parent: &str, is_virtual: bool) -> Input
         writer.method((name, kind, code), &body, &[]);
     }
     let bytes = writer.finish(own, parent).into();
-    Input { path: format!("C{number}.class"), origin: Origin::Application, bytes }
+    ClassInput { path: format!("C{number}.class"), origin: ClassOrigin::Application, bytes }
 }
 
 /// The machine of all methods, within limits.
-fn machine(inputs: Vec<Input>, budget: &mut Budget) -> Result<(usize, usize), Exhausted> {
+fn machine(inputs: Vec<ClassInput>, budget: &mut Budget) -> Result<(usize, usize), Exhausted> {
     let loaded = Program::load(inputs, &LoadOptions::default());
     assert_eq!(loaded.problems, []);
     let program = &loaded.program;
@@ -133,7 +133,7 @@ fn many_methods_have_a_machine_or_reach_a_limit() {
     // and the start; calls of the class behind the last one are not resolved
     assert_eq!(machine(classes(4, 5_000), &mut Budget::unlimited()), Ok((20_001, 0)));
     // a million, in little memory or in few steps
-    let million: Vec<Input> = classes(100, 10_000);
+    let million: Vec<ClassInput> = classes(100, 10_000);
     let budget = &mut Budget::new(None, Some(96 << 20));
     assert_eq!(machine(million.clone(), budget), Err(Exhausted::Memory));
     assert!(budget.used() < 128 << 20, "{}", budget.used());
@@ -166,7 +166,7 @@ fn exception_tables_are_bounded() {
         writer.method((name, kind, code), &body, &handlers);
     }
     let bytes = writer.finish(own, own).into();
-    let input = Input { path: "H.class".into(), origin: Origin::Application, bytes };
+    let input = ClassInput { path: "H.class".into(), origin: ClassOrigin::Application, bytes };
     let (_, damaged) = machine(vec![input], &mut Budget::unlimited()).expect("no limit");
     assert_eq!(damaged, 20);
 }
@@ -183,7 +183,7 @@ fn equal_names_are_told_apart() {
         writer.method((name, kind, code), &[177], &[]);
     }
     let bytes = writer.finish(own, own).into();
-    let input = Input { path: "E.class".into(), origin: Origin::Application, bytes };
+    let input = ClassInput { path: "E.class".into(), origin: ClassOrigin::Application, bytes };
     assert_eq!(machine(vec![input], &mut Budget::unlimited()), Ok((30_001, 0)));
 }
 

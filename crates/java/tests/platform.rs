@@ -7,7 +7,7 @@ use loris_java::archive::{Given, class_files};
 use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::extract::{Choice, ExtractOptions, extract};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_java::{LoadOptions, Origin, Program};
+use loris_java::{ClassOrigin, LoadOptions, Program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -51,7 +51,7 @@ fn the_platform_is_read_as_javap_reads_it() {
     };
     let budget = &mut Budget::unlimited();
     let bytes = std::fs::read(&path).expect("an archive");
-    let given = Given { path: "java.base.jmod".into(), origin: Origin::Application, bytes };
+    let given = Given { path: "java.base.jmod".into(), origin: ClassOrigin::Application, bytes };
     let files = class_files(vec![given], budget).expect("no limit");
     assert_eq!(files.problems, []);
     let mut inputs = files.inputs;
@@ -62,7 +62,7 @@ fn the_platform_is_read_as_javap_reads_it() {
     let loaded = Program::load(inputs, &LoadOptions::default());
     assert_eq!(loaded.problems, []);
     let program = &loaded.program;
-    let own = |id: &_| program.origin(*id) == Origin::Application;
+    let own = |id: &_| program.origin(*id) == ClassOrigin::Application;
     let classes: Vec<_> = program.classes().filter(own).collect();
     assert!(classes.len() > 5000, "{}", classes.len());
     assert_eq!((counts.len(), bytes.len()), (classes.len(), classes.len()));

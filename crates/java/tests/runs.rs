@@ -11,8 +11,8 @@ use loris_base::{Budget, Rng};
 use loris_java::calls::{CallGraph, CallOptions, Calls, Entries, methods_named};
 use loris_java::extract::{Choice, ExtractOptions, Granularity, Pattern, extract};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_java::{Input, LoadOptions, Origin, Program};
-use loris_rsm::{BoxId, Kind, Rsm, Vertex};
+use loris_java::{ClassInput, ClassOrigin, LoadOptions, Program};
+use loris_rsm::{BoxId, Rsm, Vertex, VertexKind};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -148,7 +148,7 @@ fn load(folder: &Path, name: &str) -> Program {
         let file = path.file_stem().expect("a name").to_string_lossy().into_owned();
         if file == name || file.starts_with(&format!("{name}$")) || file == "T" {
             let bytes = std::fs::read(&path).expect("a class file").into();
-            inputs.push(Input { path: file, origin: Origin::Application, bytes });
+            inputs.push(ClassInput { path: file, origin: ClassOrigin::Application, bytes });
         }
     }
     inputs.sort_by(|one, other| one.path.cmp(&other.path));
@@ -241,7 +241,7 @@ impl Words {
                 continue;
             }
             match rsm.kind(vertex) {
-                Kind::Call(site) => {
+                VertexKind::Call(site) => {
                     let entry = rsm.node_of(vertex);
                     let inner = *entered.entry(entry).or_insert_with(|| calls.add());
                     if calls.around[inner].insert((call, site)) {
@@ -250,8 +250,8 @@ impl Words {
                     }
                     work.push((inner, entry));
                 }
-                Kind::Node if self.printed.contains_key(&vertex) => found.push((call, vertex)),
-                Kind::Node if rsm.is_exit(vertex) => {
+                VertexKind::Node if self.printed.contains_key(&vertex) => found.push((call, vertex)),
+                VertexKind::Node if rsm.is_exit(vertex) => {
                     let exit = rsm.exit_index(vertex).expect("an exit");
                     calls.left[call].insert(exit);
                     ends |= call == 0;

@@ -1,7 +1,7 @@
 //! Conversion of a model into another format, with the properties that the format has a place for.
 
 use crate::circuit::circuit;
-use crate::format::{Format, Kind, extension};
+use crate::format::{Format, FormatKind, extension};
 use crate::formula::mu_formula;
 use crate::model::{self, Parsed};
 use crate::origin::Origin;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// A format that models are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum OutputFormat {
     /// A recursive state machine in JSON.
     Rsm,
     /// A pushdown system in the format of PuMoC.
@@ -38,46 +38,46 @@ pub enum Target {
 }
 
 /// Each format that models are written in, with its name and a line on it.
-pub const TARGETS: [(&str, Target, &str); 6] = [
-    ("rsm", Target::Rsm, "A recursive state machine in JSON"),
-    ("pds", Target::Pds, "A pushdown system of PuMoC"),
-    ("smv", Target::Smv, "Modules in the language of NuSMV, with CALL and EXIT where the model calls"),
-    ("dot", Target::Dot, "A drawing for Graphviz"),
-    ("aig", Target::Aig, "A circuit in binary AIGER, of a circuit or a finite SMV module"),
-    ("aag", Target::Aag, "A circuit in ASCII AIGER, of a circuit or a finite SMV module"),
+pub const TARGETS: [(&str, OutputFormat, &str); 6] = [
+    ("rsm", OutputFormat::Rsm, "A recursive state machine in JSON"),
+    ("pds", OutputFormat::Pds, "A pushdown system of PuMoC"),
+    ("smv", OutputFormat::Smv, "Modules in the language of NuSMV, with CALL and EXIT where the model calls"),
+    ("dot", OutputFormat::Dot, "A drawing for Graphviz"),
+    ("aig", OutputFormat::Aig, "A circuit in binary AIGER, of a circuit or a finite SMV module"),
+    ("aag", OutputFormat::Aag, "A circuit in ASCII AIGER, of a circuit or a finite SMV module"),
 ];
 
-impl Target {
+impl OutputFormat {
     /// The format that an extension stands for.
     pub fn of(path: &Path) -> Option<Self> {
         match &*extension(path)? {
-            "rsm" | "json" => Some(Target::Rsm),
-            "pds" => Some(Target::Pds),
-            "smv" => Some(Target::Smv),
-            "dot" | "gv" => Some(Target::Dot),
-            "aig" => Some(Target::Aig),
-            "aag" => Some(Target::Aag),
+            "rsm" | "json" => Some(OutputFormat::Rsm),
+            "pds" => Some(OutputFormat::Pds),
+            "smv" => Some(OutputFormat::Smv),
+            "dot" | "gv" => Some(OutputFormat::Dot),
+            "aig" => Some(OutputFormat::Aig),
+            "aag" => Some(OutputFormat::Aag),
             _ => None,
         }
     }
 
     /// Whether it is a format of circuits.
     fn is_circuit(self) -> bool {
-        matches!(self, Target::Aig | Target::Aag)
+        matches!(self, OutputFormat::Aig | OutputFormat::Aag)
     }
 }
 
 /// A model that was read, ready to be written in another format.
 ///
 /// ```
-/// use loris_load::{Conversion, Format, Origin, Reading, Target, Words};
+/// use loris_load::{Conversion, Format, Origin, Reading, OutputFormat, Words};
 /// # let folder = std::env::temp_dir().join(format!("loris-convert-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder).unwrap();
 /// let path = folder.join("light.smv");
 /// std::fs::write(&path, "MODULE main VAR on : boolean; SPEC EF on").unwrap();
 /// let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
 /// let origin = Origin::default();
-/// let conversion = Conversion::read((&path, Format::Smv), Target::Rsm, &origin, &mut reading).unwrap();
+/// let conversion = Conversion::read((&path, Format::Smv), OutputFormat::Rsm, &origin, &mut reading).unwrap();
 /// let mut out = Vec::new();
 /// let notes = conversion.write(&mut out).unwrap();
 /// assert!(String::from_utf8(out).unwrap().contains("\"components\""));
@@ -85,7 +85,7 @@ impl Target {
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// ```
 pub struct Conversion {
-    to: Target,
+    to: OutputFormat,
     model: Converted,
     words: Words,
 }
@@ -103,24 +103,26 @@ impl Conversion {
     /// Reads a model that is to be written in a format. Problems are added to the reading.
     pub fn read(
         (path, format): (&Path, Format),
-        to: Target,
+        to: OutputFormat,
         origin: &Origin,
         reading: &mut Reading,
     ) -> Option<Self> {
         let words = reading.words;
         let model = match format.kind() {
-            Kind::Modules if to.is_circuit() => {
+            FormatKind::Modules if to.is_circuit() => {
                 Converted::Circuit(Box::new(ToCircuit::read(path, origin, reading)?))
             }
-            Kind::Circuit if to.is_circuit() => Converted::Aiger(circuit(path, origin, reading)?.circuit),
-            Kind::Machine | Kind::Program if to.is_circuit() => {
+            FormatKind::Circuit if to.is_circuit() => {
+                Converted::Aiger(circuit(path, origin, reading)?.circuit)
+            }
+            FormatKind::Machine | FormatKind::Program if to.is_circuit() => {
                 let message = "only circuits and finite SMV modules are written as circuits";
                 let input = reading.text(path)?.input;
                 reading.add(input, Diagnostic::global(message).into());
                 return None;
             }
-            Kind::Modules => Converted::Machine(Box::new(Machine::of_smv(path, origin, reading)?)),
-            Kind::Machine | Kind::Program if to == Target::Pds && origin.with.is_none() => {
+            FormatKind::Modules => Converted::Machine(Box::new(Machine::of_smv(path, origin, reading)?)),
+            FormatKind::Machine | FormatKind::Program if to == OutputFormat::Pds && origin.with.is_none() => {
                 let (parsed, _) = model::parse(path, format, origin, reading)?;
                 Converted::Pds(match parsed {
                     Parsed::Rsm(rsm) | Parsed::Java(rsm, _) => Box::new(Pds::from_rsm(&rsm)),
@@ -158,8 +160,8 @@ impl Conversion {
         };
         let mut notes = Vec::new();
         match self.to {
-            Target::Smv => return self.write_smv(machine, out),
-            Target::Pds => {
+            OutputFormat::Smv => return self.write_smv(machine, out),
+            OutputFormat::Pds => {
                 let pds = Pds { properties: machine.for_pds(), ..Pds::from_rsm(&machine.rsm) };
                 write_pds(&pds, &mut out)?;
                 let measured = machine.computations.iter();
@@ -167,9 +169,9 @@ impl Conversion {
                 notes.extend(measured.map(|Measured { text, .. }| left_out(text, why)));
                 notes.extend(machine.unsupported.iter().map(|(text, why)| left_out(text, why)));
             }
-            Target::Rsm | Target::Dot | Target::Aig | Target::Aag => {
+            OutputFormat::Rsm | OutputFormat::Dot | OutputFormat::Aig | OutputFormat::Aag => {
                 match self.to {
-                    Target::Dot => write_dot(&machine.rsm, &mut out)?,
+                    OutputFormat::Dot => write_dot(&machine.rsm, &mut out)?,
                     _ => write_rsm_json(&machine.rsm, &mut out)?,
                 }
                 match machine.properties.len() + machine.computations.len() + machine.unsupported.len() {
@@ -179,7 +181,7 @@ impl Conversion {
             }
         }
         notes.extend(self.elsewhere(machine));
-        if self.to != Target::Pds && !machine.fairness.is_empty() {
+        if self.to != OutputFormat::Pds && !machine.fairness.is_empty() {
             notes.push("FAIRNESS is left out: the format has no place for it, and all runs count".to_owned());
         }
         Ok(notes)
@@ -187,7 +189,7 @@ impl Conversion {
 
     fn write_circuit(&self, circuit: &Circuit, mut out: &mut dyn Write) -> io::Result<()> {
         match self.to {
-            Target::Aag => write_aiger_ascii(circuit, &mut out),
+            OutputFormat::Aag => write_aiger_ascii(circuit, &mut out),
             _ => write_aiger_binary(circuit, &mut out),
         }
     }

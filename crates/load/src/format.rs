@@ -31,7 +31,7 @@ pub enum Format {
 /// A kind of models, on which it depends how questions are read. What distinguishes kinds is
 /// decided by the methods here, each with a `match`, so that a new kind decides in one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FormatKind {
     /// A machine of nodes and calls; properties are about its labels.
     Machine,
     /// A program of which machines are made, with the labels that are asked about.
@@ -46,44 +46,44 @@ pub enum Kind {
     Processes,
 }
 
-impl Kind {
+impl FormatKind {
     /// Whether runs can start in a module of choice.
     pub fn has_modules(self) -> bool {
         match self {
-            Kind::Machine | Kind::Program | Kind::Circuit | Kind::Processes => false,
-            Kind::Modules => true,
+            FormatKind::Machine | FormatKind::Program | FormatKind::Circuit | FormatKind::Processes => false,
+            FormatKind::Modules => true,
         }
     }
 
     /// Whether it is a program, whose files are read each time that it is asked.
     pub fn is_program(self) -> bool {
         match self {
-            Kind::Machine | Kind::Modules | Kind::Circuit | Kind::Processes => false,
-            Kind::Program => true,
+            FormatKind::Machine | FormatKind::Modules | FormatKind::Circuit | FormatKind::Processes => false,
+            FormatKind::Program => true,
         }
     }
 
     /// Whether it is a circuit, which has no nodes.
     pub fn is_circuit(self) -> bool {
         match self {
-            Kind::Machine | Kind::Program | Kind::Modules | Kind::Processes => false,
-            Kind::Circuit => true,
+            FormatKind::Machine | FormatKind::Program | FormatKind::Modules | FormatKind::Processes => false,
+            FormatKind::Circuit => true,
         }
     }
 
     /// Whether states are valuations of variables.
     pub fn has_variables(self) -> bool {
         match self {
-            Kind::Machine | Kind::Program | Kind::Processes => false,
-            Kind::Modules | Kind::Circuit => true,
+            FormatKind::Machine | FormatKind::Program | FormatKind::Processes => false,
+            FormatKind::Modules | FormatKind::Circuit => true,
         }
     }
 
     /// Whether it is made of processes that run in parallel.
     pub fn is_parallel(self) -> bool {
         match self {
-            Kind::Machine | Kind::Program | Kind::Modules | Kind::Circuit => false,
-            Kind::Processes => true,
+            FormatKind::Machine | FormatKind::Program | FormatKind::Modules | FormatKind::Circuit => false,
+            FormatKind::Processes => true,
         }
     }
 
@@ -91,9 +91,9 @@ impl Kind {
     /// asked instead.
     pub(crate) fn no_machine(self) -> Option<(&'static str, Option<&'static str>)> {
         match self {
-            Kind::Machine | Kind::Program | Kind::Modules => None,
-            Kind::Circuit => Some(("a circuit has no machine of nodes and calls", None)),
-            Kind::Processes => Some((
+            FormatKind::Machine | FormatKind::Program | FormatKind::Modules => None,
+            FormatKind::Circuit => Some(("a circuit has no machine of nodes and calls", None)),
+            FormatKind::Processes => Some((
                 "parallel processes have no machine of nodes and calls",
                 Some(
                     "whether an action or a label can be reached is the property `E F <a>tt` or `E F p`, which \
@@ -106,9 +106,9 @@ impl Kind {
     /// Why a model of this kind is not written in the formats of machines, if it is not.
     pub(crate) fn not_converted(self) -> Option<&'static str> {
         match self {
-            Kind::Machine | Kind::Program | Kind::Modules => None,
-            Kind::Circuit => Some("a circuit is written as a circuit only: as .aig or .aag"),
-            Kind::Processes => Some("processes are not written as models of another kind"),
+            FormatKind::Machine | FormatKind::Program | FormatKind::Modules => None,
+            FormatKind::Circuit => Some("a circuit is written as a circuit only: as .aig or .aag"),
+            FormatKind::Processes => Some("processes are not written as models of another kind"),
         }
     }
 }
@@ -150,13 +150,13 @@ impl Format {
     }
 
     /// The kind of models that it describes.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> FormatKind {
         match self {
-            Format::Rsm | Format::Pds | Format::Pdmu => Kind::Machine,
-            Format::Java => Kind::Program,
-            Format::Smv => Kind::Modules,
-            Format::Aiger => Kind::Circuit,
-            Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => Kind::Processes,
+            Format::Rsm | Format::Pds | Format::Pdmu => FormatKind::Machine,
+            Format::Java => FormatKind::Program,
+            Format::Smv => FormatKind::Modules,
+            Format::Aiger => FormatKind::Circuit,
+            Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => FormatKind::Processes,
         }
     }
 

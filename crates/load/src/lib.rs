@@ -34,8 +34,8 @@ mod source;
 mod to_circuit;
 
 pub use circuit::{CircuitModel, carried as carried_by_circuit, circuit, not_asked};
-pub use convert::{Conversion, TARGETS, Target};
-pub use format::{FORMATS, Format, Kind, extension};
+pub use convert::{Conversion, OutputFormat, TARGETS};
+pub use format::{FORMATS, Format, FormatKind, extension};
 pub use formula::mu_formula;
 pub use game::{parity_game, parity_solution};
 pub use java::programs;
@@ -45,5 +45,5 @@ pub use model::{ReadMachine, composed, model as machine, peer};
 pub use origin::{JavaOptions, Origin, Programs};
 pub use phrasing::Words;
 pub use processes::{dead_ends, net, one_circuit, parallel, single_process};
-pub use reading::{Input, Reading, Source, Stopped, Text, unreadable, without_number};
+pub use reading::{Input, Reading, Rereadable, Stopped, Text, unreadable, without_number};
 pub use source::exhausted;

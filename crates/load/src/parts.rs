@@ -6,12 +6,12 @@ use crate::model::{ReadMachine, model};
 use crate::origin::Origin;
 use crate::reading::{Input, Reading};
 use loris_base::{Diagnostic, Stopped};
-use loris_lts::{ListedMachine, Process, Source, StateInputs, circuit_process, run_together};
+use loris_lts::{ListedMachine, Process, ProcessSource, StateInputs, circuit_process, run_together};
 use loris_rsm::{DeadEnds, Semantics};
 use std::path::Path;
 
 /// A part that was read, and where from.
-pub(crate) type Part = (Source, Input);
+pub(crate) type Part = (ProcessSource, Input);
 
 /// Reads a machine. Problems are added to the reading, calls, exits and fairness conditions
 /// included.
@@ -33,7 +33,7 @@ pub(crate) fn machine_part(
             Err(Diagnostic::global("a model with fairness conditions cannot be used as a process").into())
         }
     });
-    settled(made, &input, reading).map(|machine| (Source::Machine(machine), input))
+    settled(made, &input, reading).map(|machine| (ProcessSource::Machine(machine), input))
 }
 
 /// Reads a circuit as a process among others. Problems are added to the reading.
@@ -45,12 +45,12 @@ pub(crate) fn circuit_part(path: &Path, name: &str, origin: &Origin, reading: &m
         [] => Err(Diagnostic::global("the circuit has no initial state").into()),
         _ => Ok(started),
     });
-    settled(made, &model.input, reading).map(|started| (Source::Started(started), model.input))
+    settled(made, &model.input, reading).map(|started| (ProcessSource::Started(started), model.input))
 }
 
 /// All parts as processes, and whether they begin with a step to their initial states.
 pub(crate) fn together(parts: Vec<Part>, reading: &mut Reading) -> Option<(Vec<Process>, bool)> {
-    let (sources, inputs): (Vec<Source>, Vec<Input>) = parts.into_iter().unzip();
+    let (sources, inputs): (Vec<ProcessSource>, Vec<Input>) = parts.into_iter().unzip();
     match run_together(sources, &mut reading.budget) {
         Ok(made) => Some(made),
         Err((number, why)) => settled(Err(why), &inputs[number], reading),

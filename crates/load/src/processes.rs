@@ -10,7 +10,7 @@ use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use loris_check::Processes;
 use loris_logic::mu::DeadEnds;
 use loris_lts::{
-    Composition, Description, Process, Source, StateInputs, System, circuit_process, read_aut,
+    Composition, Description, Process, ProcessSource, StateInputs, System, circuit_process, read_aut,
     read_composition, read_kmts, read_pnml,
 };
 use loris_rsm::ReadError;
@@ -71,7 +71,7 @@ pub fn one_circuit(
 ) -> Option<Processes> {
     let made = circuit_process(&model.circuit, &stem(path), StateInputs::These(inputs), &mut reading.budget);
     let started = settled(made, &model.input, reading)?;
-    let (parts, starts) = together(vec![(Source::Started(started), model.input.clone())], reading)?;
+    let (parts, starts) = together(vec![(ProcessSource::Started(started), model.input.clone())], reading)?;
     let parts = parts.into_iter().map(Arc::new).collect();
     assembled(Composition { processes: parts, hidden: Vec::new() }, starts, path, origin, reading)
 }
@@ -166,7 +166,7 @@ fn part(
         Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
             let process = process(path, name, Some(format), reading)?;
             let input = Input::named(process.name());
-            Some((Source::Process(process), input))
+            Some((ProcessSource::Process(process), input))
         }
     }
 }

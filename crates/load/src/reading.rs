@@ -49,7 +49,7 @@ impl Input {
     }
 
     /// Its bytes once more, if it can still be read.
-    pub fn open(&self) -> io::Result<Box<dyn Source + '_>> {
+    pub fn open(&self) -> io::Result<Box<dyn Rereadable + '_>> {
         Ok(match &self.content {
             Content::File(path) => Box::new(File::open(path)?),
             Content::Provided(bytes) => Box::new(Cursor::new(&**bytes)),
@@ -77,9 +77,9 @@ impl Input {
 }
 
 /// Bytes that can be read again and again.
-pub trait Source: Read + Seek {}
+pub trait Rereadable: Read + Seek {}
 
-impl<T: Read + Seek> Source for T {}
+impl<T: Read + Seek> Rereadable for T {}
 
 /// Why reading ended before its end, and at which input.
 #[derive(Clone, Debug, PartialEq, Eq)]

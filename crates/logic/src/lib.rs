@@ -73,7 +73,7 @@ pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
 pub use iimc::{IimcProperty, parse_iimc};
 pub use linear::{ltl, negated_ltl};
 pub use ltl::{Ltl, LtlBuilder, LtlId, LtlNode, Predicate, Recurrence};
-pub use normal_form::{Core, CoreId, CoreNode, CtlCore, Path, UnderE};
+pub use normal_form::{Core, CoreId, CoreNode, CtlCore, PathFormula, UnderE};
 pub use parser::{MAX_LENGTH, MAX_NESTING, parse, parse_printed};
 pub use properties::{PropertyLine, PropertyLines, WrittenLine, parse_properties, parse_properties_within};
 pub use random::{RandomAutomaton, RandomCtl, RandomLtl, RandomStar};

@@ -16,4 +16,4 @@ mod star;
 
 pub use self::core::{Core, CtlCore};
 pub use node::{CoreId, CoreNode, UnderE};
-pub use path::Path;
+pub use path::PathFormula;

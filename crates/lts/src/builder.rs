@@ -2,7 +2,7 @@
 //!
 //! O(n + m log d) for n states and m steps, at most d from one state.
 
-use crate::process::{ActionId, AtomId, Kind, LABELS_PER_WORD, Packed, Process, StateId, TAU};
+use crate::process::{ActionId, AtomId, LABELS_PER_WORD, Packed, Process, ProcessKind, StateId, TAU};
 use loris_base::{
     Budget, Diagnostic, Diagnostics, Exhausted, Idx, Names, Stopped, Symbol, Truth, visible_name,
 };
@@ -26,8 +26,8 @@ pub enum Modality {
 ///
 /// ```
 /// use loris_base::{Budget, Truth};
-/// use loris_lts::{ProcessBuilder, Kind, Modality, TAU};
-/// let mut builder = ProcessBuilder::new("lamp", Kind::Kripke);
+/// use loris_lts::{ProcessBuilder, ProcessKind, Modality, TAU};
+/// let mut builder = ProcessBuilder::new("lamp", ProcessKind::Kripke);
 /// let off = builder.named_state("off");
 /// let on = builder.named_state("on");
 /// let light = builder.atom("light");
@@ -43,7 +43,7 @@ pub enum Modality {
 #[derive(Clone, Debug)]
 pub struct ProcessBuilder {
     name: String,
-    kind: Kind,
+    kind: ProcessKind,
     states: usize,
     state_names: Names,
     initial: Option<StateId>,
@@ -78,7 +78,7 @@ struct Literal {
 
 impl ProcessBuilder {
     /// A process without states.
-    pub fn new(name: impl Into<String>, kind: Kind) -> Self {
+    pub fn new(name: impl Into<String>, kind: ProcessKind) -> Self {
         let mut actions = Names::default();
         actions.intern("tau");
         Self {
@@ -194,7 +194,7 @@ impl ProcessBuilder {
         if !(self.is_state(source) && self.is_state(target)) {
             return;
         }
-        if self.kind == Kind::Kripke && action != TAU {
+        if self.kind == ProcessKind::Kripke && action != TAU {
             let name = visible_name(&self.actions[Symbol::new(action.index())]).into_owned();
             return self
                 .report(format!("a step of a Kripke structure has no action, but this one has {name}"));
@@ -363,8 +363,8 @@ impl ProcessBuilder {
             self.place = place;
             let (source, target) = (self.shown(edge.source), self.shown(edge.step.target));
             let action = match self.kind {
-                Kind::Kripke => String::new(),
-                Kind::Lts => {
+                ProcessKind::Kripke => String::new(),
+                ProcessKind::Lts => {
                     format!(
                         " by {}",
                         visible_name(&self.actions[Symbol::new((edge.step.label >> 1) as usize)])

@@ -4,9 +4,9 @@
 //! All states and steps are listed, so that this is for small circuits.
 
 use crate::start::Started;
-use crate::{Kind, Modality, ProcessBuilder, StateId, TAU};
+use crate::{Modality, ProcessBuilder, ProcessKind, StateId, TAU};
 use loris_base::{Budget, Diagnostic, Idx, Stopped, Truth};
-use loris_circuit::{Aig, Circuit, Gate, Lit, Observed, System, Var};
+use loris_circuit::{Aig, Circuit, Gate, Lit, Observed, TransitionSystem, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States and steps that a circuit may have as a process.
@@ -83,14 +83,14 @@ fn process(
     budget: &mut Budget,
 ) -> Result<Started, Stopped> {
     let observed: Vec<Lit> = labels.iter().map(|(_, lit)| *lit).collect();
-    let system = System::of_circuit(circuit, &observed);
+    let system = TransitionSystem::of_circuit(circuit, &observed);
     let mut numbers: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
     let mut states = initial(&system, budget)?;
     let initial_count = states.len();
     for (number, state) in states.iter().enumerate() {
         numbers.insert(state.clone(), number);
     }
-    let mut builder = ProcessBuilder::new(name, Kind::Kripke);
+    let mut builder = ProcessBuilder::new(name, ProcessKind::Kripke);
     builder.unlabelled(Truth::False);
     let atoms: Vec<_> = labels.iter().map(|(name, _)| builder.atom(name)).collect();
     let namer = Namer::new(circuit, &system);
@@ -153,7 +153,7 @@ fn process(
 }
 
 /// The initial states.
-fn initial(system: &System, budget: &mut Budget) -> Result<Vec<Vec<bool>>, Stopped> {
+fn initial(system: &TransitionSystem, budget: &mut Budget) -> Result<Vec<Vec<bool>>, Stopped> {
     // most variables start with one value
     let mut fixed: FxHashMap<Var, bool> = FxHashMap::default();
     for lit in &system.init {
@@ -226,7 +226,7 @@ struct Namer {
 }
 
 impl Namer {
-    fn new(circuit: &Circuit, system: &System) -> Self {
+    fn new(circuit: &Circuit, system: &TransitionSystem) -> Self {
         let (states, _) = system.origins(circuit);
         let name = |origin: &Observed| match *origin {
             Observed::Latch(at) => circuit.latch_name(at),

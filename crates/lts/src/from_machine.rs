@@ -2,7 +2,7 @@
 //! reached.
 
 use crate::start::Started;
-use crate::{Kind, Modality, ProcessBuilder, StateId, TAU};
+use crate::{Modality, ProcessBuilder, ProcessKind, StateId, TAU};
 use loris_base::{Budget, Diagnostic, Exhausted, Idx, Stopped, Truth};
 use loris_rsm::{Rsm, Vertex};
 use rustc_hash::FxHashMap;
@@ -42,7 +42,7 @@ impl ListedMachine {
     /// a label `x = v` for each of its values in `all`, of which one is true in every state.
     pub(crate) fn process(&self, all: &Values, budget: &mut Budget) -> Result<Started, Stopped> {
         let Self { name, rsm, nodes, .. } = self;
-        let mut builder = ProcessBuilder::new(name.clone(), Kind::Kripke);
+        let mut builder = ProcessBuilder::new(name.clone(), ProcessKind::Kripke);
         builder.unlabelled(Truth::False);
         let mut numbers: FxHashMap<Vertex, StateId> = FxHashMap::default();
         for &node in nodes {

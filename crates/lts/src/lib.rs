@@ -48,15 +48,17 @@ mod together;
 
 pub use aut::{AutError, Transitions, read_aut, read_transitions, write_aut};
 pub use builder::{Modality, ProcessBuilder};
-pub use composition::{Composition, Description, Part, Rule, Word, read_composition, write_composition};
+pub use composition::{
+    Composition, Description, LocatedWord, Part, SyncRule, read_composition, write_composition,
+};
 pub use from_circuit::{StateInputs, circuit_process};
 pub use from_machine::ListedMachine;
 pub use graph::{Edge, Graph, SILENT};
 pub use kmts::{read_kmts, write_kmts};
 pub use pnml::{Cut, Net, read_pnml};
-pub use process::{ActionId, AtomId, Kind, Process, StateId, Step, Steps, TAU};
+pub use process::{ActionId, AtomId, Process, ProcessKind, StateId, Steps, TAU, Transition};
 pub use product::{GlobalStep, Product};
 pub use reduce::{Equivalence, Hiding, Partition, Reduced, partition, quotient, reduce};
 pub use start::Started;
 pub use system::{Action, GlobalState, Misfit, System};
-pub use together::{Source, run_together};
+pub use together::{ProcessSource, run_together};

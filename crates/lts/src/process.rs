@@ -21,7 +21,7 @@ impl ActionId {
 
 /// How steps of a process are composed with those of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProcessKind {
     /// A Kripke structure: steps have no actions (all have the action [`TAU`]); processes move
     /// together, between states that agree on shared atoms.
     Kripke,
@@ -32,7 +32,7 @@ pub enum Kind {
 
 /// A step from a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Step {
+pub struct Transition {
     /// The action.
     pub action: ActionId,
     /// The state after it.
@@ -54,8 +54,8 @@ impl Packed {
         (self.label >> 1, self.target)
     }
 
-    fn step(self) -> Step {
-        Step {
+    fn step(self) -> Transition {
+        Transition {
             action: ActionId::new((self.label >> 1) as usize),
             target: StateId::new(self.target as usize),
             must: self.label & 1 == 1,
@@ -69,7 +69,7 @@ impl Packed {
 #[derive(Clone, Debug)]
 pub struct Process {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ProcessKind,
     pub(crate) initial: StateId,
     pub(crate) actions: Names,
     pub(crate) atoms: Names,
@@ -100,7 +100,7 @@ impl Process {
     }
 
     /// Kripke structure or labelled transition system.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ProcessKind {
         self.kind
     }
 
@@ -232,10 +232,10 @@ impl Process {
 pub struct Steps<'c>(std::slice::Iter<'c, Packed>);
 
 impl Iterator for Steps<'_> {
-    type Item = Step;
+    type Item = Transition;
 
     #[inline]
-    fn next(&mut self) -> Option<Step> {
+    fn next(&mut self) -> Option<Transition> {
         self.0.next().map(|step| step.step())
     }
 
@@ -245,7 +245,7 @@ impl Iterator for Steps<'_> {
 }
 
 impl DoubleEndedIterator for Steps<'_> {
-    fn next_back(&mut self) -> Option<Step> {
+    fn next_back(&mut self) -> Option<Transition> {
         self.0.next_back().map(|step| step.step())
     }
 }

@@ -5,7 +5,7 @@
 //! the number of results.
 
 use crate::system::{Action, Misfit, System};
-use crate::{AtomId, Kind, Process, StateId, Steps, TAU};
+use crate::{AtomId, Process, ProcessKind, StateId, Steps, TAU};
 use hashbrown::HashTable;
 use loris_base::{Budget, Exhausted, Idx, Symbol, Truth};
 use rustc_hash::FxHasher;
@@ -182,8 +182,8 @@ impl<'a> Product<'a> {
         let mut local = std::mem::take(&mut self.local);
         self.decode(state, &mut local);
         let result = match self.system.kind() {
-            Kind::Kripke => self.together(&local, steps, budget),
-            Kind::Lts => self.by_actions(&local, steps, budget),
+            ProcessKind::Kripke => self.together(&local, steps, budget),
+            ProcessKind::Lts => self.by_actions(&local, steps, budget),
         };
         self.local = local;
         result

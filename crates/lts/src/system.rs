@@ -1,6 +1,6 @@
 //! Processes put together: who takes part in which action, who knows which label.
 
-use crate::{ActionId, AtomId, Kind, Process, StateId, TAU};
+use crate::{ActionId, AtomId, Process, ProcessKind, StateId, TAU};
 use loris_base::{Idx, Names, Symbol, Truth};
 use std::sync::Arc;
 use thiserror::Error;
@@ -56,7 +56,7 @@ pub type Action = u32;
 /// silent steps alone (compositional-3valued, sections 1 and A14).
 #[derive(Clone, Debug)]
 pub struct System {
-    kind: Kind,
+    kind: ProcessKind,
     processes: Vec<Arc<Process>>,
     actions: Names,
     /// hidden actions are silent to formulas, but still taken together
@@ -81,7 +81,7 @@ impl System {
         let first = processes.first().ok_or(Misfit::Empty)?;
         let kind = first.kind();
         if let Some(other) = processes.iter().find(|process| process.kind() != kind) {
-            let (kripke, lts) = if kind == Kind::Kripke { (first, other) } else { (other, first) };
+            let (kripke, lts) = if kind == ProcessKind::Kripke { (first, other) } else { (other, first) };
             return Err(Misfit::Kinds { kripke: kripke.name().to_owned(), lts: lts.name().to_owned() });
         }
         let mut actions = Names::default();
@@ -159,7 +159,7 @@ impl System {
                     let atom = self.atoms[Symbol::new(symbol)].to_owned();
                     (a.name().to_owned(), b.name().to_owned(), atom)
                 };
-                if self.kind == Kind::Lts {
+                if self.kind == ProcessKind::Lts {
                     let (one, other, atom) = names();
                     return Err(Misfit::SharedAtom { one, other, atom });
                 }
@@ -173,7 +173,7 @@ impl System {
     }
 
     /// Kripke structures or labelled transition systems.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ProcessKind {
         self.kind
     }
 

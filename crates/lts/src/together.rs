@@ -2,12 +2,12 @@
 
 use crate::from_machine::{ListedMachine, Values};
 use crate::start::Started;
-use crate::{Kind, Process};
+use crate::{Process, ProcessKind};
 use loris_base::{Budget, Stopped};
 
 /// What is to be a process.
 #[derive(Debug)]
-pub enum Source {
+pub enum ProcessSource {
     /// A process as it was read.
     Process(Process),
     /// A process that may have several initial states.
@@ -23,19 +23,19 @@ pub enum Source {
 /// # Errors
 /// What is wrong with a source, or the limit that was reached there, with its number.
 pub fn run_together(
-    sources: Vec<Source>,
+    sources: Vec<ProcessSource>,
     budget: &mut Budget,
 ) -> Result<(Vec<Process>, bool), (usize, Stopped)> {
     let all = values(&sources);
     let mut made = Vec::with_capacity(sources.len());
     for (number, source) in sources.into_iter().enumerate() {
         made.push(match source {
-            Source::Process(process) => {
+            ProcessSource::Process(process) => {
                 let initial = vec![process.initial()];
                 Started { process, initial }
             }
-            Source::Started(started) => started,
-            Source::Machine(machine) => machine.process(&all, budget).map_err(|why| (number, why))?,
+            ProcessSource::Started(started) => started,
+            ProcessSource::Machine(machine) => machine.process(&all, budget).map_err(|why| (number, why))?,
         });
     }
     if made.iter().all(|started| started.initial.len() == 1) {
@@ -44,7 +44,7 @@ pub fn run_together(
     let mut processes = Vec::with_capacity(made.len());
     for (number, Started { process, initial }) in made.into_iter().enumerate() {
         // labelled transition systems do not compose with these
-        processes.push(if process.kind() == Kind::Kripke {
+        processes.push(if process.kind() == ProcessKind::Kripke {
             process.with_start(&initial, budget).map_err(|why| (number, why))?
         } else {
             process
@@ -55,20 +55,20 @@ pub fn run_together(
 
 /// All values of the variables of machines, those included that other sources label their states
 /// with.
-fn values(sources: &[Source]) -> Values {
+fn values(sources: &[ProcessSource]) -> Values {
     let mut all = Values::new();
     for source in sources {
-        let Source::Machine(machine) = source else { continue };
+        let ProcessSource::Machine(machine) = source else { continue };
         for (variable, values) in &machine.values {
             all.entry(variable.clone()).or_default().extend(values.iter().cloned());
         }
     }
     for source in sources {
         let labels: Vec<&str> = match source {
-            Source::Process(process) | Source::Started(Started { process, .. }) => {
+            ProcessSource::Process(process) | ProcessSource::Started(Started { process, .. }) => {
                 process.atoms().iter().collect()
             }
-            Source::Machine(machine) => machine.rsm.labels().collect(),
+            ProcessSource::Machine(machine) => machine.rsm.labels().collect(),
         };
         for (variable, value) in labels.into_iter().filter_map(|label| label.split_once(" = ")) {
             if let Some(values) = all.get_mut(variable) {

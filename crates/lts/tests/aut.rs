@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use loris_base::{Budget, Exhausted, Idx, Rng, Stopped, places};
-use loris_lts::{Kind, Modality, Process, ProcessBuilder, TAU, read_aut, read_transitions, write_aut};
+use loris_lts::{Modality, Process, ProcessBuilder, ProcessKind, TAU, read_aut, read_transitions, write_aut};
 use std::fmt::Write;
 use std::io::Cursor;
 
@@ -231,11 +231,11 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn what_the_format_has_no_place_for_is_refused() {
-    let refused = |kind: Kind, action: &str, modality: Modality, atom: bool| {
+    let refused = |kind: ProcessKind, action: &str, modality: Modality, atom: bool| {
         let mut builder = ProcessBuilder::new("test", kind);
         let state = builder.state();
         builder.initial(state);
-        let action = if kind == Kind::Lts { builder.action(action) } else { TAU };
+        let action = if kind == ProcessKind::Lts { builder.action(action) } else { TAU };
         builder.step(state, action, state, modality);
         if atom {
             let atom = builder.atom("p");
@@ -245,14 +245,14 @@ fn what_the_format_has_no_place_for_is_refused() {
     };
     let check = |error: String, expected: &str| assert_eq!(error, expected);
     let kripke = "an .aut file has actions at steps, and a Kripke structure has none";
-    check(refused(Kind::Kripke, "", Modality::Both, false), kripke);
+    check(refused(ProcessKind::Kripke, "", Modality::Both, false), kripke);
     check(
-        refused(Kind::Lts, "a", Modality::May, false),
+        refused(ProcessKind::Lts, "a", Modality::May, false),
         "an .aut file has no steps that are may and not must",
     );
-    check(refused(Kind::Lts, "a", Modality::Both, true), "an .aut file has no labels at states");
+    check(refused(ProcessKind::Lts, "a", Modality::Both, true), "an .aut file has no labels at states");
     for (name, shown) in [("i", "i"), ("a\nb", "\"a\\nb\""), ("a\",1)(", "a\",1)("), ("", "\"\"")] {
         let message = format!("the action {shown} cannot be written in an .aut file");
-        check(refused(Kind::Lts, name, Modality::Both, false), &message);
+        check(refused(ProcessKind::Lts, name, Modality::Both, false), &message);
     }
 }

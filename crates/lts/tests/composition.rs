@@ -7,8 +7,8 @@ mod common;
 use common::{problems, random_process};
 use loris_base::{Budget, Exhausted, Idx, Rng, Stopped};
 use loris_lts::{
-    Composition, Description, Kind, Part, Process, Rule, Word, read_aut, read_composition, read_kmts,
-    write_composition,
+    Composition, Description, LocatedWord, Part, Process, ProcessKind, SyncRule, read_aut, read_composition,
+    read_kmts, write_composition,
 };
 use std::fmt::Write;
 
@@ -48,7 +48,7 @@ fn shown(composition: &Composition) -> String {
             for step in part.steps(state) {
                 let action = part.action_name(step.action);
                 unused.retain(|name| *name != action);
-                if part.kind() == Kind::Lts {
+                if part.kind() == ProcessKind::Lts {
                     write!(text, " {}-{action}->{}", state.index(), step.target.index()).unwrap();
                 }
             }
@@ -203,10 +203,10 @@ fn lists_of_the_contest() {
 /// A random description, well-formed or not.
 fn random_description(rng: &mut Rng) -> Description {
     const NAMES: [&str; 9] = ["a", "p.q", "x y", "\"", "-", "a->b", "#", "back\\slash", "line\nbreak"];
-    let word = |rng: &mut Rng| Word::new(NAMES[rng.below(NAMES.len())]);
+    let word = |rng: &mut Rng| LocatedWord::new(NAMES[rng.below(NAMES.len())]);
     let mut found = Description::default();
     for i in 0..=rng.below(4) {
-        let name = Word::new(format!("{}{i}", NAMES[rng.below(NAMES.len())]));
+        let name = LocatedWord::new(format!("{}{i}", NAMES[rng.below(NAMES.len())]));
         let mut part = Part::new(name, word(rng));
         part.renamed = (0..rng.below(3)).map(|_| (word(rng), word(rng))).collect();
         part.relabelled = (0..rng.below(3)).map(|_| (word(rng), word(rng))).collect();
@@ -215,7 +215,7 @@ fn random_description(rng: &mut Rng) -> Description {
     }
     for _ in 0..rng.below(3) {
         let members = (0..=rng.below(3)).map(|_| (word(rng), word(rng))).collect();
-        found.rules.push(Rule { members, result: word(rng) });
+        found.rules.push(SyncRule { members, result: word(rng) });
     }
     found.hidden = (0..rng.below(30)).map(|_| word(rng)).collect();
     found
@@ -237,10 +237,10 @@ fn what_is_written_is_read_again() {
         let again = again.unwrap_or_else(|stopped| panic!("{text}\n{}", problems(&text, stopped)));
         assert_eq!(texts(&again), text);
         let words = |description: &Description| -> Vec<String> {
-            let pairs = |pairs: &[(Word, Word)]| {
+            let pairs = |pairs: &[(LocatedWord, LocatedWord)]| {
                 pairs.iter().map(|(a, b)| format!("{:?}", (&a.text, &b.text))).collect::<Vec<_>>()
             };
-            let list = |words: &[Word]| words.iter().map(|word| word.text.clone()).collect::<Vec<_>>();
+            let list = |words: &[LocatedWord]| words.iter().map(|word| word.text.clone()).collect::<Vec<_>>();
             let parts = description.parts.iter().flat_map(|part| {
                 [
                     vec![part.name.text.clone(), part.path.text.clone()],

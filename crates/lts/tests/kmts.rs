@@ -6,7 +6,7 @@ mod common;
 
 use common::{problems, random_process, same};
 use loris_base::{Budget, Exhausted, Idx, Rng, Stopped, Truth};
-use loris_lts::{Kind, Process, read_kmts, write_kmts};
+use loris_lts::{Process, ProcessKind, read_kmts, write_kmts};
 use std::fmt::Write;
 
 /// A process as text: states with labels, the initial one, and steps, those that only may be there
@@ -25,7 +25,8 @@ fn shown(process: &Process) -> String {
             write!(text, " {sign}{}", process.atom_name(atom)).unwrap();
         }
         for step in process.steps(state) {
-            let action = if process.kind() == Kind::Lts { process.action_name(step.action) } else { "" };
+            let action =
+                if process.kind() == ProcessKind::Lts { process.action_name(step.action) } else { "" };
             let sign = if step.must { "" } else { "?" };
             write!(text, " -{action}{sign}->{}", name(step.target)).unwrap();
         }

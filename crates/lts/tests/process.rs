@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use loris_base::{Budget, Exhausted, Idx, Stopped, Truth};
-use loris_lts::{Kind, Modality, Process, ProcessBuilder, StateId, Step, TAU};
+use loris_lts::{Modality, Process, ProcessBuilder, ProcessKind, StateId, TAU, Transition};
 
 fn finished(builder: ProcessBuilder) -> Result<Process, Vec<String>> {
     match builder.finish(&mut Budget::unlimited()) {
@@ -19,7 +19,7 @@ fn finished(builder: ProcessBuilder) -> Result<Process, Vec<String>> {
     }
 }
 
-fn check(kind: Kind, fill: impl FnOnce(&mut ProcessBuilder), expected: &[&str]) {
+fn check(kind: ProcessKind, fill: impl FnOnce(&mut ProcessBuilder), expected: &[&str]) {
     let mut builder = ProcessBuilder::new("test", kind);
     fill(&mut builder);
     assert_eq!(finished(builder).map(|_| ()).err().unwrap_or_default(), expected);
@@ -27,10 +27,10 @@ fn check(kind: Kind, fill: impl FnOnce(&mut ProcessBuilder), expected: &[&str]) 
 
 #[test]
 fn problems_have_names_and_places() {
-    check(Kind::Lts, |_| {}, &["- the process has no state"]);
-    check(Kind::Lts, |b| assert_eq!(b.state().index(), 0), &["- the process has no initial state"]);
+    check(ProcessKind::Lts, |_| {}, &["- the process has no state"]);
+    check(ProcessKind::Lts, |b| assert_eq!(b.state().index(), 0), &["- the process has no initial state"]);
     check(
-        Kind::Kripke,
+        ProcessKind::Kripke,
         |b| {
             let s = b.named_state("s");
             b.at(7).named_state("s");
@@ -39,7 +39,7 @@ fn problems_have_names_and_places() {
         &["7 there are two states with the name s"],
     );
     check(
-        Kind::Lts,
+        ProcessKind::Lts,
         |b| {
             let (s, t) = (b.named_state("s"), b.named_state("t"));
             let a = b.action("a");
@@ -52,7 +52,7 @@ fn problems_have_names_and_places() {
         &["3 there must be a step from s to t by a, but no such step may be there"],
     );
     check(
-        Kind::Kripke,
+        ProcessKind::Kripke,
         |b| {
             let s = b.state();
             let (p, a) = (b.atom("p"), b.action("a"));
@@ -72,7 +72,7 @@ fn problems_have_names_and_places() {
         ],
     );
     check(
-        Kind::Lts,
+        ProcessKind::Lts,
         |b| {
             let s = b.add_states(2);
             b.at(1).initial(s);
@@ -84,7 +84,7 @@ fn problems_have_names_and_places() {
 
 #[test]
 fn steps_are_sorted_and_merged() {
-    let mut builder = ProcessBuilder::new("test", Kind::Lts);
+    let mut builder = ProcessBuilder::new("test", ProcessKind::Lts);
     let s = builder.add_states(3);
     let t = StateId::new(2);
     let (a, b) = (builder.action("a"), builder.action("b"));
@@ -97,8 +97,8 @@ fn steps_are_sorted_and_merged() {
     builder.step(s, b, t, Modality::Must);
     builder.step(s, TAU, s, Modality::May);
     let process = finished(builder).unwrap();
-    let steps: Vec<Step> = process.steps(s).collect();
-    let step = |action, target, must| Step { action, target, must };
+    let steps: Vec<Transition> = process.steps(s).collect();
+    let step = |action, target, must| Transition { action, target, must };
     assert_eq!(steps, [step(TAU, s, false), step(a, t, true), step(b, s, true), step(b, t, true)]);
     assert_eq!(process.steps_by(s, b).collect::<Vec<_>>(), steps[2..]);
     assert_eq!(process.steps_by(s, process.find_action("unused").unwrap()).len(), 0);
@@ -111,7 +111,7 @@ fn labels_are_three_valued() {
     for (default, expected) in
         [(Truth::Unknown, Truth::Unknown), (Truth::False, Truth::False), (Truth::True, Truth::True)]
     {
-        let mut builder = ProcessBuilder::new("test", Kind::Kripke);
+        let mut builder = ProcessBuilder::new("test", ProcessKind::Kripke);
         let first = builder.add_states(5);
         builder.initial(first);
         let atoms: Vec<_> = (0..40).map(|i| builder.atom(&format!("p{i}"))).collect();
@@ -135,7 +135,7 @@ fn labels_are_three_valued() {
 
 #[test]
 fn states_have_names_if_one_has() {
-    let mut builder = ProcessBuilder::new("test", Kind::Kripke);
+    let mut builder = ProcessBuilder::new("test", ProcessKind::Kripke);
     let first = builder.add_states(2);
     builder.named_state("0x");
     builder.initial(first);
@@ -157,7 +157,7 @@ fn limits_hold() {
         }
         builder
     };
-    let finish = |mut budget: Budget| builder(Kind::Kripke).finish(&mut budget).map(|_| ());
+    let finish = |mut budget: Budget| builder(ProcessKind::Kripke).finish(&mut budget).map(|_| ());
     assert!(matches!(finish(Budget::new(None, Some(50_000))), Err(Stopped::Exhausted(Exhausted::Memory))));
     assert!(matches!(finish(Budget::steps(1_000)), Err(Stopped::Exhausted(Exhausted::Time))));
     assert!(finish(Budget::new(None, Some(100_000))).is_ok());

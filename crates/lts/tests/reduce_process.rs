@@ -8,7 +8,7 @@ mod oracle;
 
 use loris_base::{Budget, Exhausted, Idx, Rng, Stopped, Truth};
 use loris_lts::{
-    ActionId, Edge, Equivalence, Graph, Hiding, Kind, Modality, Process, ProcessBuilder, StateId, TAU,
+    ActionId, Edge, Equivalence, Graph, Hiding, Modality, Process, ProcessBuilder, ProcessKind, StateId, TAU,
     read_aut, reduce, write_aut,
 };
 use oracle::{coarsest, numbered};
@@ -16,7 +16,7 @@ use oracle::{coarsest, numbered};
 const ALL: [Equivalence; 3] = [Equivalence::Strong, Equivalence::Branching, Equivalence::DivergenceBranching];
 
 fn random_process(rng: &mut Rng, certain: bool) -> Process {
-    let kind = if rng.chance(0.3) { Kind::Kripke } else { Kind::Lts };
+    let kind = if rng.chance(0.3) { ProcessKind::Kripke } else { ProcessKind::Lts };
     let mut builder = ProcessBuilder::new("random", kind);
     let n = 1 + rng.below(9);
     builder.add_states(n);
@@ -30,7 +30,8 @@ fn random_process(rng: &mut Rng, certain: bool) -> Process {
             }
         }
         for _ in 0..rng.below(4) {
-            let action = if kind == Kind::Kripke || rng.chance(0.5) { TAU } else { actions[rng.below(3)] };
+            let action =
+                if kind == ProcessKind::Kripke || rng.chance(0.5) { TAU } else { actions[rng.below(3)] };
             let modality = if certain || rng.chance(0.5) { Modality::Both } else { Modality::May };
             builder.step(state, action, StateId::new(rng.below(n)), modality);
         }
@@ -163,7 +164,7 @@ fn files_are_reduced() {
 
 #[test]
 fn limits_hold() {
-    let mut builder = ProcessBuilder::new("ring", Kind::Lts);
+    let mut builder = ProcessBuilder::new("ring", ProcessKind::Lts);
     let n = 50_000;
     builder.add_states(n);
     builder.initial(StateId::new(0));

@@ -1,7 +1,7 @@
 //! Answers of the engines.
 
-use crate::game::{Detail, GameGraph};
-use crate::question::Question;
+use crate::game::{GameGraph, Unfolding};
+use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted, Truth};
 use loris_games::ternary::{Cause, cause};
 use loris_logic::mu::MuId;
@@ -29,7 +29,7 @@ pub enum Doubt {
 
 impl Doubt {
     /// In words.
-    pub fn describe(&self, question: &Question<'_>) -> String {
+    pub fn describe(&self, question: &SystemQuestion<'_>) -> String {
         let names = |local: &[u32]| question.system.state_names(local).join(", ");
         match self {
             Doubt::Label { state, literal } => {
@@ -47,7 +47,7 @@ impl Doubt {
 
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ProcessesOutcome {
     /// Whether the formula holds in the initial state.
     pub value: Truth,
     /// Why it is unknown.
@@ -62,19 +62,19 @@ pub struct Answer {
 ///
 /// # Errors
 /// The budget ran out.
-pub fn play(question: &Question<'_>, budget: &mut Budget) -> Result<Answer, Exhausted> {
-    let mut game = GameGraph::new(question, Detail::Condensed, budget)?;
+pub fn play(question: &SystemQuestion<'_>, budget: &mut Budget) -> Result<ProcessesOutcome, Exhausted> {
+    let mut game = GameGraph::new(question, Unfolding::Condensed, budget)?;
     let value = game.decide(budget)?;
     let (nodes, states) = (game.len(), game.product.len());
     if value.is_known() {
-        return Ok(Answer { value, doubt: None, nodes, states });
+        return Ok(ProcessesOutcome { value, doubt: None, nodes, states });
     }
     drop(game);
     // names in the full game are those of the formula as it was written
-    let mut full = GameGraph::new(question, Detail::Full, budget)?;
+    let mut full = GameGraph::new(question, Unfolding::Full, budget)?;
     full.unfold_all(budget)?;
     let doubt = doubt(&mut full, budget)?;
-    Ok(Answer { value, doubt, nodes, states })
+    Ok(ProcessesOutcome { value, doubt, nodes, states })
 }
 
 fn doubt(game: &mut GameGraph<'_>, budget: &mut Budget) -> Result<Option<Doubt>, Exhausted> {

@@ -1,7 +1,7 @@
 //! The whole game of a question with its colours, for export and for looking at it.
 
-use crate::game::{Detail, GameGraph};
-use crate::question::Question;
+use crate::game::{GameGraph, Unfolding};
+use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted, Truth};
 use loris_games::ternary::{Colouring, TernaryGame};
 use loris_logic::mu::MuId;
@@ -23,8 +23,8 @@ impl ColouredGame {
     ///
     /// # Errors
     /// The budget ran out.
-    pub fn new(question: &Question<'_>, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let mut graph = GameGraph::new(question, Detail::Full, budget)?;
+    pub fn new(question: &SystemQuestion<'_>, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let mut graph = GameGraph::new(question, Unfolding::Full, budget)?;
         graph.unfold_all(budget)?;
         let (game, colouring) = graph.coloured(budget)?;
         let mut nodes = Vec::new();
@@ -44,7 +44,7 @@ impl ColouredGame {
     }
 
     /// The name of a node: its state, and what is asked there.
-    pub fn name(&self, question: &Question<'_>, node: u32) -> String {
+    pub fn name(&self, question: &SystemQuestion<'_>, node: u32) -> String {
         let (local, formula) = &self.nodes[node as usize];
         let states: Vec<String> = question.system.state_names(local);
         format!("{} |- {}", states.join(","), question.formula.print(*formula))

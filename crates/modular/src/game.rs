@@ -8,7 +8,7 @@
 //! the game that was unfolded, at most twice: O(m) for formulas without alternation, with m the
 //! steps of the product times the length of the formula. The oracle is `tests/naive.rs`.
 
-use crate::question::Question;
+use crate::question::SystemQuestion;
 use crate::statics::{Literals, Value};
 use hashbrown::HashTable;
 use loris_base::{Budget, Exhausted, Idx, Truth};
@@ -22,7 +22,7 @@ use std::hash::Hasher;
 
 /// How the game is unfolded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
+pub enum Unfolding {
     /// Every subformula is a node, as in the paper.
     Full,
     /// Literals are evaluated at once, and fixpoints are nodes only at their variables.
@@ -47,10 +47,10 @@ enum Status {
 /// The game of a question, as far as it was unfolded.
 #[derive(Debug)]
 pub(crate) struct GameGraph<'a> {
-    pub(crate) question: &'a Question<'a>,
+    pub(crate) question: &'a SystemQuestion<'a>,
     pub(crate) product: Product<'a>,
     literals: Literals,
-    detail: Detail,
+    detail: Unfolding,
     nodes: Vec<GameNode>,
     index: HashTable<u32>,
     held: usize,
@@ -76,8 +76,8 @@ const FIRST_LOOK: usize = 64;
 
 impl<'a> GameGraph<'a> {
     pub(crate) fn new(
-        question: &'a Question<'a>,
-        detail: Detail,
+        question: &'a SystemQuestion<'a>,
+        detail: Unfolding,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         let product = Product::new(question.system, budget)?;
@@ -101,7 +101,7 @@ impl<'a> GameGraph<'a> {
             local: Vec::new(),
         };
         let root = question.formula.root();
-        if detail == Detail::Condensed {
+        if detail == Unfolding::Condensed {
             for value in TERMINALS {
                 game.push(GameNode { state: u32::MAX, formula: root }, Status::Terminal(value), budget)?;
             }
@@ -112,7 +112,7 @@ impl<'a> GameGraph<'a> {
 
     /// How many nodes there are, without the shared terminals.
     pub(crate) fn len(&self) -> usize {
-        self.nodes.len() - if self.detail == Detail::Condensed { TERMINALS.len() } else { 0 }
+        self.nodes.len() - if self.detail == Unfolding::Condensed { TERMINALS.len() } else { 0 }
     }
 
     /// Bytes held.
@@ -286,7 +286,7 @@ impl<'a> GameGraph<'a> {
     fn owner(&self, formula: MuId) -> Player {
         match self.question.node(formula) {
             Mu::And(..) | Mu::Box(..) => Player::Odd,
-            Mu::Var(variable) if self.detail == Detail::Condensed => {
+            Mu::Var(variable) if self.detail == Unfolding::Condensed => {
                 match self.question.node(self.question.formula.body(variable)) {
                     Mu::And(..) | Mu::Box(..) => Player::Odd,
                     _ => Player::Even,
@@ -326,7 +326,7 @@ impl<'a> GameGraph<'a> {
         let mut formula = formula;
         let mut status = Status::Waiting;
         match self.detail {
-            Detail::Condensed => {
+            Unfolding::Condensed => {
                 let mut local = std::mem::take(&mut self.local);
                 self.product.decode(state, &mut local);
                 let value = self.literals.condense(self.question, &self.product, &local, formula);
@@ -336,7 +336,7 @@ impl<'a> GameGraph<'a> {
                     Value::Open(rest) => formula = rest,
                 }
             }
-            Detail::Full => {
+            Unfolding::Full => {
                 let value = match self.question.node(formula) {
                     Mu::True => Some(Truth::True),
                     Mu::False => Some(Truth::False),
@@ -376,7 +376,7 @@ impl<'a> GameGraph<'a> {
             return Ok(());
         }
         let GameNode { state, mut formula } = self.nodes[node as usize];
-        if let (Detail::Condensed, Mu::Var(variable)) = (self.detail, self.question.node(formula)) {
+        if let (Unfolding::Condensed, Mu::Var(variable)) = (self.detail, self.question.node(formula)) {
             formula = self.question.formula.body(variable);
         }
         let mut row = std::mem::take(&mut self.row);
@@ -421,7 +421,7 @@ impl<'a> GameGraph<'a> {
                 }
                 self.steps = steps;
                 result?;
-                if self.detail == Detail::Condensed {
+                if self.detail == Unfolding::Condensed {
                     shorten(row, matches!(question.node(formula), Mu::Diamond(..)));
                 }
             }

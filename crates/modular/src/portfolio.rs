@@ -4,11 +4,11 @@
 //! diagrams, in rounds that give each of them four times the work of the round before. So the work
 //! is at most a small multiple of that of the engine that is best for the question.
 
-use crate::answer::{Answer, Doubt, play};
+use crate::answer::{Doubt, ProcessesOutcome, play};
 use crate::compositional::{Composed, Composing, Start, alone, check_within, relevant};
 use crate::diagrams::{Processes, Session};
-use crate::game::{Detail, GameGraph};
-use crate::question::Question;
+use crate::game::{GameGraph, Unfolding};
+use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted, Truth};
 use loris_lts::System;
 
@@ -112,7 +112,7 @@ impl<'a> Portfolio<'a> {
     /// The budget ran out.
     pub fn by_diagrams(
         &mut self,
-        question: &Question<'_>,
+        question: &SystemQuestion<'_>,
         budget: &mut Budget,
     ) -> Result<Option<Decision>, Exhausted> {
         let Some(session) = self.diagrams() else { return Ok(None) };
@@ -136,7 +136,7 @@ impl<'a> Portfolio<'a> {
     /// The budget ran out.
     pub fn process_by_process(
         &mut self,
-        question: &Question<'_>,
+        question: &SystemQuestion<'_>,
         budget: &mut Budget,
     ) -> Result<(Composed, Option<f64>), Exhausted> {
         let mut size = None;
@@ -150,7 +150,7 @@ impl<'a> Portfolio<'a> {
                 return Ok(Start::Compose { most: half, tried: 0 });
             }
             let mut part = budget.half();
-            let mut graph = GameGraph::new(question, Detail::Condensed, &mut part)?;
+            let mut graph = GameGraph::new(question, Unfolding::Condensed, &mut part)?;
             let decided = graph.decide_within(few, &mut part)?;
             budget.join(&part)?;
             if let Some(value) = decided {
@@ -169,7 +169,7 @@ impl<'a> Portfolio<'a> {
     /// The budget ran out.
     pub fn game_size(
         &mut self,
-        question: &Question<'_>,
+        question: &SystemQuestion<'_>,
         budget: &mut Budget,
     ) -> Result<Option<f64>, Exhausted> {
         let Some(session) = self.diagrams() else { return Ok(None) };
@@ -186,7 +186,11 @@ impl<'a> Portfolio<'a> {
     ///
     /// # Errors
     /// The budget ran out.
-    pub fn decide(&mut self, question: &Question<'_>, budget: &mut Budget) -> Result<Decision, Exhausted> {
+    pub fn decide(
+        &mut self,
+        question: &SystemQuestion<'_>,
+        budget: &mut Budget,
+    ) -> Result<Decision, Exhausted> {
         if self.system.len() > 1 {
             for process in relevant(question).into_iter().take(ASKED_ALONE) {
                 let (value, nodes) = alone(question, process, budget)?;
@@ -202,7 +206,7 @@ impl<'a> Portfolio<'a> {
         }
         // the game keeps what it has unfolded from one turn to the next
         let mut held = budget.half();
-        let mut game = Some(GameGraph::new(question, Detail::Condensed, &mut held)?);
+        let mut game = Some(GameGraph::new(question, Unfolding::Condensed, &mut held)?);
         let mut steps = self.first_steps;
         loop {
             let mut slice = match game {
@@ -231,7 +235,12 @@ impl<'a> Portfolio<'a> {
                 match decided.and_then(|decided| held.hold(graph.bytes()).map(|()| decided)) {
                     Ok(Some(value)) => {
                         let states = graph.product.len();
-                        return Ok(by_game(Answer { value, doubt: None, nodes: graph.len(), states }));
+                        return Ok(by_game(ProcessesOutcome {
+                            value,
+                            doubt: None,
+                            nodes: graph.len(),
+                            states,
+                        }));
                     }
                     Ok(None) => {}
                     // a turn may end anywhere: what waits is found again by the next look
@@ -247,8 +256,8 @@ impl<'a> Portfolio<'a> {
 }
 
 /// The answer of the game on the fly.
-fn by_game(answer: Answer) -> Decision {
-    let Answer { value, doubt, nodes, states } = answer;
+fn by_game(answer: ProcessesOutcome) -> Decision {
+    let ProcessesOutcome { value, doubt, nodes, states } = answer;
     let engine = ModularEngine::Game;
     Decision { value, doubt, engine, decided_by: Vec::new(), nodes, states: Some(states as f64) }
 }
@@ -257,6 +266,6 @@ fn by_game(answer: Answer) -> Decision {
 ///
 /// # Errors
 /// The budget ran out.
-pub fn by_game_alone(question: &Question<'_>, budget: &mut Budget) -> Result<Decision, Exhausted> {
+pub fn by_game_alone(question: &SystemQuestion<'_>, budget: &mut Budget) -> Result<Decision, Exhausted> {
     play(question, budget).map(by_game)
 }

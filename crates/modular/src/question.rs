@@ -2,7 +2,7 @@
 
 use loris_base::{Idx, IndexVec, Symbol};
 use loris_logic::mu::{ActionSetId, Mu, MuFormula, MuId};
-use loris_lts::{Action, Kind, System};
+use loris_lts::{Action, ProcessKind, System};
 use thiserror::Error;
 
 /// Why a formula does not fit a system.
@@ -21,7 +21,7 @@ pub enum Unfit {
 
 /// A formula about a system.
 #[derive(Debug)]
-pub struct Question<'a> {
+pub struct SystemQuestion<'a> {
     /// The processes.
     pub system: &'a System,
     /// The formula.
@@ -32,7 +32,7 @@ pub struct Question<'a> {
     labels: IndexVec<Symbol, Option<Symbol>>,
 }
 
-impl<'a> Question<'a> {
+impl<'a> SystemQuestion<'a> {
     /// Resolves names. With `lenient`, unknown labels are false everywhere, and unknown actions are
     /// never taken.
     pub fn new(system: &'a System, formula: &'a MuFormula, lenient: bool) -> Result<Self, Vec<Unfit>> {
@@ -41,7 +41,7 @@ impl<'a> Question<'a> {
         let names: Vec<&str> =
             (0..system.actions().len()).map(|action| system.visible_name(action as Action)).collect();
         for (_, set) in formula.action_sets() {
-            if system.kind() == Kind::Kripke && !set.is_all() {
+            if system.kind() == ProcessKind::Kripke && !set.is_all() {
                 problems.push(Unfit::NoActions(set.to_string()));
             } else if !lenient {
                 let unknown = set.names().iter().filter(|name| system.actions().find(name).is_none());

@@ -1,10 +1,10 @@
 //! Subformulas whose value depends on one state alone: labels, enabled actions, and what is made of
 //! them by `&` and `|`.
 
-use crate::question::Question;
+use crate::question::SystemQuestion;
 use loris_base::{Idx, IndexVec, Truth};
 use loris_logic::mu::{ActionSetId, Mu, MuFormula, MuId};
-use loris_lts::{Kind, Product};
+use loris_lts::{ProcessKind, Product};
 
 /// A subformula in a state, simplified.
 pub(crate) enum Value {
@@ -26,15 +26,15 @@ pub(crate) struct Literals {
 impl Literals {
     /// Whether a Kripke structure has a step takes looking at its steps: there, modalities are not
     /// decided by a state.
-    pub(crate) fn new(formula: &MuFormula, kind: Kind) -> Self {
+    pub(crate) fn new(formula: &MuFormula, kind: ProcessKind) -> Self {
         let mut ranges: IndexVec<MuId, Option<(u32, u32)>> = IndexVec::default();
         let mut order: Vec<MuId> = Vec::new();
         for (id, node) in formula.nodes() {
             let start = order.len() as u32;
             let is_static = match node {
                 Mu::True | Mu::False | Mu::Atom(_) | Mu::NotAtom(_) => true,
-                Mu::Diamond(_, f) => kind == Kind::Lts && matches!(formula.node(f), Mu::True),
-                Mu::Box(_, f) => kind == Kind::Lts && matches!(formula.node(f), Mu::False),
+                Mu::Diamond(_, f) => kind == ProcessKind::Lts && matches!(formula.node(f), Mu::True),
+                Mu::Box(_, f) => kind == ProcessKind::Lts && matches!(formula.node(f), Mu::False),
                 Mu::And(f, g) | Mu::Or(f, g) => match (ranges[f], ranges[g]) {
                     // the order of a subformula is repeated, so that each is evaluated in one pass
                     (Some(f), Some(g)) if (f.1 - f.0) + (g.1 - g.0) < MAX_ORDER => {
@@ -57,7 +57,7 @@ impl Literals {
     /// The value of a subformula that one state decides.
     pub(crate) fn evaluate(
         &self,
-        question: &Question<'_>,
+        question: &SystemQuestion<'_>,
         product: &Product<'_>,
         local: &[u32],
         f: MuId,
@@ -91,7 +91,7 @@ impl Literals {
     /// Evaluates what one state decides, and drops operands that do not matter.
     pub(crate) fn condense(
         &self,
-        question: &Question<'_>,
+        question: &SystemQuestion<'_>,
         product: &Product<'_>,
         local: &[u32],
         f: MuId,
@@ -134,7 +134,7 @@ impl Literals {
 const MAX_ORDER: u32 = 256;
 
 /// Whether an action of the set can be taken.
-fn enabled(question: &Question<'_>, product: &Product<'_>, local: &[u32], set: ActionSetId) -> Truth {
+fn enabled(question: &SystemQuestion<'_>, product: &Product<'_>, local: &[u32], set: ActionSetId) -> Truth {
     let names = question.formula.actions(set);
     let mut value = Truth::False;
     if question.contains(set, 0) {

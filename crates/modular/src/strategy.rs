@@ -1,7 +1,7 @@
 //! The winning strategy of a definite verdict, as evidence.
 
-use crate::game::{Detail, GameGraph};
-use crate::question::Question;
+use crate::game::{GameGraph, Unfolding};
+use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_evidence::{Move, Strategy};
 use loris_games::Player;
@@ -22,11 +22,11 @@ const MOST_LISTED: usize = 1 << 22;
 /// # Errors
 /// The budget ran out.
 pub fn winning_strategy(
-    question: &Question<'_>,
+    question: &SystemQuestion<'_>,
     shows: &str,
     budget: &mut Budget,
 ) -> Result<Option<Strategy<GlobalState>>, Exhausted> {
-    let mut graph = GameGraph::new(question, Detail::Full, budget)?;
+    let mut graph = GameGraph::new(question, Unfolding::Full, budget)?;
     let winner = match graph.decide_within(MOST_NODES, budget)? {
         Some(Truth::True) => Player::Even,
         Some(Truth::False) => Player::Odd,

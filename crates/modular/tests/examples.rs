@@ -2,10 +2,10 @@
 
 use loris_base::{Budget, Idx, Truth};
 use loris_logic::mu::parse;
-use loris_lts::{Kind, Modality, Process, ProcessBuilder, StateId, System};
+use loris_lts::{Modality, Process, ProcessBuilder, ProcessKind, StateId, System};
 use loris_modular::{
-    Abstract, Cause, ColouredGame, Composing, Doubt, Question, Refined, check_compositional, check_refining,
-    play, whole_game,
+    Abstract, ColouredGame, Composing, Doubt, Refined, SystemQuestion, UndecidedCause, check_compositional,
+    check_refining, play, whole_game,
 };
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn kripke(
     states: &[(&str, &[&str])],
     steps: &[(usize, usize, bool)],
 ) -> Arc<Process> {
-    let mut build = ProcessBuilder::new(name, Kind::Kripke);
+    let mut build = ProcessBuilder::new(name, ProcessKind::Kripke);
     for (state, _) in states {
         build.named_state(state);
     }
@@ -41,7 +41,7 @@ fn kripke(
 }
 
 fn lts(name: &str, alphabet: &[&str], states: usize, steps: &[(usize, &str, usize)]) -> Arc<Process> {
-    let mut build = ProcessBuilder::new(name, Kind::Lts);
+    let mut build = ProcessBuilder::new(name, ProcessKind::Lts);
     build.add_states(states);
     for action in alphabet {
         build.action(action);
@@ -57,7 +57,7 @@ fn lts(name: &str, alphabet: &[&str], states: usize, steps: &[(usize, &str, usiz
 fn value(processes: &[Arc<Process>], text: &str) -> Truth {
     let system = System::new(processes.to_vec(), &[]).expect("the parts fit");
     let formula = parse(text).expect("well-formed");
-    let question = Question::new(&system, &formula, false).expect("names are known");
+    let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
     play(&question, &mut Budget::unlimited()).expect("no limit").value
 }
 
@@ -67,7 +67,7 @@ fn e1_thirteen_nodes_seven_undecided() {
         kripke("M", &["p", "q"], &[("s0", &["p"]), ("s1", &["!p", "!q"])], &[(0, 1, false), (1, 1, true)]);
     let system = System::new(vec![model], &[]).expect("one part");
     let formula = parse("mu Z. (q | (p & []Z))").expect("well-formed");
-    let question = Question::new(&system, &formula, false).expect("names are known");
+    let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
     let mut budget = Budget::unlimited();
     let game = ColouredGame::new(&question, &mut budget).expect("no limit");
     assert_eq!(game.nodes.len(), 13);
@@ -110,7 +110,7 @@ fn e2() -> [Arc<Process>; 2] {
 fn e2_four_product_nodes_instead_of_ten() {
     let system = System::new(e2().to_vec(), &[]).expect("the parts fit");
     let formula = parse("[](!i | <>o)").expect("well-formed");
-    let question = Question::new(&system, &formula, false).expect("names are known");
+    let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
     let mut budget = Budget::unlimited();
     let composing = Composing { reduce: false, ..Composing::default() };
     let composed = check_compositional(&question, &composing, &mut budget).expect("no limit");
@@ -126,7 +126,7 @@ fn e2_one_part_alone() {
     let system = System::new(e2().to_vec(), &[]).expect("the parts fit");
     for (text, expected, products) in [("[]!o", Truth::True, 0), ("<>!o", Truth::True, 1)] {
         let formula = parse(text).expect("well-formed");
-        let question = Question::new(&system, &formula, false).expect("names are known");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let composed = check_compositional(&question, &Composing::default(), &mut Budget::unlimited())
             .expect("no limit");
         assert_eq!((composed.value, composed.products.len()), (expected, products), "{text}");
@@ -144,14 +144,14 @@ fn e3_three_rounds() {
         let [first, second, third] = &refinement.rounds[..] else { unreachable!("three rounds") };
         assert_eq!((first.blocks[1], first.steps[1]), (2, (4, 0)));
         assert_eq!((first.undecided, first.product), ([7, 9], Some(7)));
-        let step = Cause::Step {
+        let step = UndecidedCause::Step {
             processes: vec![1],
             from: ["s1".to_owned(), "{t1, t2}".to_owned()],
             to: ["s2".to_owned(), "{t1, t2}".to_owned()],
         };
         assert_eq!((first.cause.as_ref(), &first.refined[..]), (Some(&step), &[(1, Refined::Known)][..]));
         assert_eq!(second.steps[1], (4, 1));
-        let label = Cause::Label { process: 1, block: "{t0}".to_owned(), label: "i".to_owned() };
+        let label = UndecidedCause::Label { process: 1, block: "{t0}".to_owned(), label: "i".to_owned() };
         assert_eq!((second.cause.as_ref(), &second.refined[..]), (Some(&label), &[(1, Refined::Known)][..]));
         // with pruning, the process alone decides in the third round
         assert_eq!(third.product.is_none(), prune);
@@ -191,7 +191,7 @@ fn e5_labelled_transition_systems() {
         [("<x>tt", Truth::True, 1), ("[y]ff", Truth::False, 1), ("<a>tt", Truth::False, 1)]
     {
         let formula = parse(text).expect("well-formed");
-        let question = Question::new(&system, &formula, false).expect("names are known");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let composed = check_compositional(&question, &Composing::default(), &mut Budget::unlimited())
             .expect("no limit");
         assert_eq!(

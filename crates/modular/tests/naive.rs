@@ -5,21 +5,21 @@ mod common;
 use common::{Shape, cases, describe, formula, insensitive, naive, naive_after_start, system};
 use loris_base::{Budget, Idx, Rng};
 use loris_evidence::from_start;
-use loris_lts::{Kind, StateId, System};
-use loris_modular::{Composing, Portfolio, Question, check_compositional, play};
+use loris_lts::{ProcessKind, StateId, System};
+use loris_modular::{Composing, Portfolio, SystemQuestion, check_compositional, play};
 use std::sync::Arc;
 
 #[test]
 fn the_game_on_the_fly() {
     let mut rng = Rng::new(13);
     for case in 0..cases(1000) {
-        let kind = if rng.chance(0.5) { Kind::Kripke } else { Kind::Lts };
+        let kind = if rng.chance(0.5) { ProcessKind::Kripke } else { ProcessKind::Lts };
         let partial = rng.chance(0.5);
         let processes = 1 + rng.below(4);
         let system = system(&mut rng, Shape { kind, processes, states: 4, partial });
         let size = 2 + rng.below(14);
         let formula = formula(&mut rng, &system, size);
-        let question = Question::new(&system, &formula, false).expect("names are known");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let expected = naive(&question);
         let answer = play(&question, &mut Budget::unlimited()).expect("no limit");
         assert_eq!(answer.value, expected, "case {case}: {formula}\n{}", describe(&system));
@@ -31,13 +31,13 @@ fn the_game_on_the_fly() {
 fn process_by_process() {
     let mut rng = Rng::new(31);
     for case in 0..cases(1000) {
-        let kind = if rng.chance(0.4) { Kind::Kripke } else { Kind::Lts };
+        let kind = if rng.chance(0.4) { ProcessKind::Kripke } else { ProcessKind::Lts };
         let partial = rng.chance(0.3);
         let processes = 2 + rng.below(4);
         let system = system(&mut rng, Shape { kind, processes, states: 3, partial });
         let size = 2 + rng.below(14);
         let formula = formula(&mut rng, &system, size);
-        let question = Question::new(&system, &formula, false).expect("names are known");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let expected = naive(&question);
         for composing in [
             Composing::default(),
@@ -64,14 +64,15 @@ fn with_everything_hidden() {
     let cases = cases(1000);
     for case in 0..cases {
         let processes = 2 + rng.below(4);
-        let mut system = system(&mut rng, Shape { kind: Kind::Lts, processes, states: 4, partial: false });
+        let mut system =
+            system(&mut rng, Shape { kind: ProcessKind::Lts, processes, states: 4, partial: false });
         if rng.chance(0.3) {
             let hidden = ["a".to_owned(), "x1".to_owned()];
             system = System::new(system.processes().to_vec(), &hidden).expect("hiding changes no part");
         }
         let size = 2 + rng.below(7);
         let formula = insensitive(&mut rng, &system, size);
-        let question = Question::new(&system, &formula, false).expect("names are known");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let expected = naive(&question);
         let composing = Composing::default();
         let composed =
@@ -89,7 +90,7 @@ fn several_initial_states() {
     for case in 0..cases(500) {
         let partial = rng.chance(0.3);
         let processes = 1 + rng.below(3);
-        let single = system(&mut rng, Shape { kind: Kind::Kripke, processes, states: 4, partial });
+        let single = system(&mut rng, Shape { kind: ProcessKind::Kripke, processes, states: 4, partial });
         let mut processes = Vec::new();
         for process in single.processes() {
             // the first states agree, so that there is a start
@@ -101,10 +102,10 @@ fn several_initial_states() {
             System::starting(processes, &[], budget).expect("no limit").expect("the first states agree");
         let size = 2 + rng.below(10);
         let formula = formula(&mut rng, &system, size);
-        let question = Question::new(&system, &formula, false).expect("names are known");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let expected = naive_after_start(&question);
         let started = from_start(&system, &formula);
-        let question = Question::new(&system, &started, false).expect("names are known");
+        let question = SystemQuestion::new(&system, &started, false).expect("names are known");
         let composed = check_compositional(&question, &Composing::default(), budget).expect("no limit");
         let values = [play(&question, budget).expect("no limit").value, composed.value];
         assert_eq!(values, [expected; 2], "case {case}: {formula}\n{}", describe(&system));
@@ -115,12 +116,12 @@ fn several_initial_states() {
 fn all_engines_in_turns() {
     let mut rng = Rng::new(3);
     for case in 0..cases(500) {
-        let kind = if rng.chance(0.2) { Kind::Kripke } else { Kind::Lts };
+        let kind = if rng.chance(0.2) { ProcessKind::Kripke } else { ProcessKind::Lts };
         let processes = 2 + rng.below(4);
         let system = system(&mut rng, Shape { kind, processes, states: 6, partial: false });
         let size = 2 + rng.below(14);
         let formula = formula(&mut rng, &system, size);
-        let question = Question::new(&system, &formula, false).expect("names are known");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let expected = naive(&question);
         // turns of a few thousand steps: less is not noticed
         for first_steps in [1, 1 << 18] {

@@ -4,18 +4,19 @@ mod common;
 
 use common::{Shape, cases, describe, formula, naive, system};
 use loris_base::{Budget, Rng};
-use loris_lts::Kind;
-use loris_modular::{Abstract, Question, check_refining};
+use loris_lts::ProcessKind;
+use loris_modular::{Abstract, SystemQuestion, check_refining};
 
 #[test]
 fn one_and_both_with_and_without_pruning() {
     let mut rng = Rng::new(12);
     let mut rounds = 0;
     for case in 0..cases(1000) {
-        let system = system(&mut rng, Shape { kind: Kind::Kripke, processes: 2, states: 5, partial: false });
+        let system =
+            system(&mut rng, Shape { kind: ProcessKind::Kripke, processes: 2, states: 5, partial: false });
         let size = 2 + rng.below(12);
         let formula = formula(&mut rng, &system, size);
-        let question = Question::new(&system, &formula, false).expect("names are known");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let expected = naive(&question);
         for which in [Abstract::One, Abstract::Both] {
             for prune in [false, true] {

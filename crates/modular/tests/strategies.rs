@@ -8,8 +8,8 @@ use loris_base::{Budget, Rng, Truth};
 use loris_evidence::{Certificate, Results, Strategy, Unreplayed, global_state, replay_strategy};
 use loris_json::json_quoted;
 use loris_logic::mu::parse;
-use loris_lts::{GlobalState, Kind, System};
-use loris_modular::{Question, winning_strategy};
+use loris_lts::{GlobalState, ProcessKind, System};
+use loris_modular::{SystemQuestion, winning_strategy};
 
 /// Whether replay confirms a strategy for a verdict.
 fn confirmed(
@@ -42,7 +42,7 @@ fn strategies_are_confirmed_and_forged_ones_refused() {
     let mut rng = Rng::new(7);
     let (mut shown, mut refused) = (0, 0);
     for case in 0..cases(400) {
-        let kind = if rng.chance(0.5) { Kind::Kripke } else { Kind::Lts };
+        let kind = if rng.chance(0.5) { ProcessKind::Kripke } else { ProcessKind::Lts };
         let partial = rng.chance(0.3);
         let processes = 1 + rng.below(3);
         let system = system(&mut rng, Shape { kind, processes, states: 4, partial });
@@ -50,7 +50,7 @@ fn strategies_are_confirmed_and_forged_ones_refused() {
         // as it is read: without constants
         let formula = formula(&mut rng, &system, size).to_string();
         let formula = parse(&formula).expect("printed formulas are well-formed");
-        let question = Question::new(&system, &formula, false).expect("names are known");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let expected = naive(&question);
         let text = formula.to_string();
         let shows = match expected {

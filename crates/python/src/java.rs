@@ -9,7 +9,7 @@ use crate::work::without_lock;
 use loris_base::Interrupt;
 use loris_load::Stopped;
 use loris_report::json_findings;
-use loris_rules::{JavaRequest, Options, Refused, judge};
+use loris_rules::{JavaRequest, JudgeOptions, Refused, judge};
 use pyo3::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -46,11 +46,11 @@ fn judged(request: &str, interrupt: &Interrupt) -> Result<Value, Failure> {
     let request: JudgeRequest = parsed(request)?;
     let limits = request.limits.limits(interrupt);
     let (mut reading, threads) = (limits.reading(WORDS), limits.jobs());
-    let options = Options {
+    let options = JudgeOptions {
         strict: request.strict,
         runtime_exceptions: request.runtime_exceptions,
         entries: request.entries,
-        ..Options::default()
+        ..JudgeOptions::default()
     };
     let asked = JavaRequest {
         program: request.program,

@@ -7,7 +7,7 @@ use loris_check::{Choice, Logic, Options, Runs, UnknownAtoms, UnknownEngine, run
 use loris_evidence::AtExit;
 use loris_java::calls::Calls;
 use loris_java::extract::Granularity;
-use loris_load::{FORMATS, Format, JavaOptions, Origin, Reading, TARGETS, Target};
+use loris_load::{FORMATS, Format, JavaOptions, Origin, OutputFormat, Reading, TARGETS};
 use loris_report::{dead_ends_word, empty_calls_word};
 use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
 use loris_session::CallLimits;
@@ -196,7 +196,7 @@ pub(crate) struct ConvertRequest {
 
 impl ConvertRequest {
     /// The format.
-    pub(crate) fn target(&self) -> Result<Target, Failure> {
+    pub(crate) fn target(&self) -> Result<OutputFormat, Failure> {
         let known = TARGETS.map(|(word, target, _)| (word, target));
         by_word("format", &self.format, &known, |(word, _)| word).map(|(_, target)| target)
     }

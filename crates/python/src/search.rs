@@ -6,7 +6,7 @@ use crate::phrasing::WORDS;
 use crate::request::{ReachRequest, parsed};
 use loris_base::Interrupt;
 use loris_check::{Model, Reachable, SearchOptions};
-use loris_report::{Context, Reached, Report, json_reach, reach_report};
+use loris_report::{Context, ReachReport, Report, json_reach, reach_report};
 use loris_rsm::DeadEnds;
 use loris_session::{Loaded, Setting};
 use serde_json::Value;
@@ -61,7 +61,7 @@ fn reported(
     (warnings, start): (Vec<Value>, Instant),
 ) -> Result<(Report, String), Failure> {
     let Some(main) = found.or(all) else { return Err(Failure::unread()) };
-    let reached = Reached {
+    let reached = ReachReport {
         to: request.to.as_deref(),
         from: request.start.as_deref(),
         found: main,

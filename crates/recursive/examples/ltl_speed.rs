@@ -7,7 +7,7 @@ use loris_base::{Budget, Idx};
 use loris_evidence::AtExit;
 use loris_logic::automaton::translate;
 use loris_logic::{negated_ltl, parse};
-use loris_recursive::{Acceptance, Direction, PATIENCE, Prepared, Reachability, Runs};
+use loris_recursive::{Acceptance, ExploreDirection, PATIENCE, Prepared, Reachability, Runs};
 use loris_rsm::{DeadEnds, LabelId, Semantics, read_rsm_json};
 use std::time::Instant;
 
@@ -28,8 +28,12 @@ fn main() {
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let (rsm, _) = read_rsm_json(&text[..], &semantics).expect("a machine");
     let prepared = Prepared::new(&rsm);
-    let search =
-        Reachability { from: rsm.initial(), targets: None, direction: Direction::Fewer, patience: PATIENCE };
+    let search = Reachability {
+        from: rsm.initial(),
+        targets: None,
+        direction: ExploreDirection::Fewer,
+        patience: PATIENCE,
+    };
     let (reach, found) = best(|| prepared.reach(&search, &mut Budget::unlimited()).expect("no limit"));
     eprintln!(
         "reachability: {} facts, {:.2} ms, {:.1} million a second",
@@ -60,7 +64,7 @@ fn main() {
                     runs: Runs::All,
                     at_exit: AtExit::Loop,
                     evidence,
-                    direction: Direction::Fewer,
+                    direction: ExploreDirection::Fewer,
                 };
                 let (time, found) =
                     best(|| prepared.accepted(&question, &mut Budget::unlimited()).expect("no limit"));

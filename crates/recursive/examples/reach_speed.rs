@@ -2,7 +2,7 @@
 //! reach_speed -- RULES EXITS`, a generated pushdown system, read from its text.
 
 use loris_base::{Budget, Rng};
-use loris_recursive::{Direction, PATIENCE, Prepared, Reachability};
+use loris_recursive::{ExploreDirection, PATIENCE, Prepared, Reachability};
 use loris_rsm::generate::LargePds;
 use loris_rsm::{DeadEnds, Recovery, Semantics, read_pds};
 use std::time::Instant;
@@ -31,7 +31,7 @@ fn main() {
         rsm.theta()
     );
     let times = numbers.next().unwrap_or(3);
-    for direction in std::iter::repeat_n(Direction::Fewer, times) {
+    for direction in std::iter::repeat_n(ExploreDirection::Fewer, times) {
         let search = Reachability { from: rsm.initial(), targets: None, direction, patience: PATIENCE };
         let start = Instant::now();
         let found = Prepared::new(&rsm).reach(&search, &mut Budget::unlimited()).expect("no limit");

@@ -1,8 +1,8 @@
 //! The common interface of all engines.
 
-use crate::linear::{self, Acceptance, Accepted, Reachability, Reached, Runs, unwound};
+use crate::linear::{self, Acceptance, Accepted, ReachAnswer, Reachability, Runs, unwound};
 use crate::prepared::Prepared;
-use crate::property::{CtlProperty, Decider, Explanation, Outcome, Policy, Property, Settings};
+use crate::property::{CtlProperty, Decider, EngineSettings, Explanation, MachineOutcome, Policy, Property};
 use crate::recorder::Unrecorded;
 use crate::summary::{self, Growth, Mode, Stopped};
 use crate::ternary::Rounds;
@@ -13,7 +13,7 @@ use loris_rsm::LabelId;
 
 impl Prepared<'_> {
     /// Searches for nodes that runs get to.
-    pub fn reach(&self, search: &Reachability<'_>, budget: &mut Budget) -> Result<Reached, Exhausted> {
+    pub fn reach(&self, search: &Reachability<'_>, budget: &mut Budget) -> Result<ReachAnswer, Exhausted> {
         linear::reach(self.rsm(), search, budget)
     }
 
@@ -45,9 +45,9 @@ impl Prepared<'_> {
         &self,
         policy: Policy,
         property: &CtlProperty<'_>,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
-    ) -> Result<Outcome, Exhausted> {
+    ) -> Result<MachineOutcome, Exhausted> {
         match policy {
             Policy::Eager => ternary::eager(self, property, settings, budget),
             Policy::Ternary => Rounds::ternary(self, property, settings, budget)?.finish(budget),
@@ -60,9 +60,9 @@ impl Prepared<'_> {
     pub fn summary(
         &self,
         property: &Property<'_>,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
-    ) -> Result<Outcome, Exhausted> {
+    ) -> Result<MachineOutcome, Exhausted> {
         let alone = Growth::Look(None);
         in_turns::summary(self, property, settings, alone, budget).map(|(_, outcome)| outcome)
     }
@@ -72,9 +72,9 @@ impl Prepared<'_> {
     pub fn decide(
         &self,
         property: &Property<'_>,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
-    ) -> Result<(Decider, Outcome), Exhausted> {
+    ) -> Result<(Decider, MachineOutcome), Exhausted> {
         in_turns::decide(self, property, settings, budget)
     }
 
@@ -86,9 +86,9 @@ impl Prepared<'_> {
         &self,
         properties: &[Property<'_>],
         is_summary: bool,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
-    ) -> Result<Vec<(Decider, Outcome)>, Exhausted> {
+    ) -> Result<Vec<(Decider, MachineOutcome)>, Exhausted> {
         let Some(first) = properties.first() else { return Ok(Vec::new()) };
         let labels: Vec<&[Option<LabelId>]> = properties.iter().map(|property| &property.atoms[..]).collect();
         let most_cells =
@@ -109,7 +109,7 @@ impl Prepared<'_> {
             let is = |lanes: u64| lanes >> lane & 1 == 1;
             let decided = found.as_ref().filter(|found| is(found.holds() | found.fails()));
             if let Some(found) = decided {
-                let outcome = Outcome {
+                let outcome = MachineOutcome {
                     holds: is(found.holds()),
                     contexts: found.contexts,
                     checks: found.checks,
@@ -135,7 +135,7 @@ impl Prepared<'_> {
         &self,
         property: &Property<'_>,
         holds: bool,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
     ) -> Result<Explanation, Exhausted> {
         match witness::explain(self, property, holds, settings, budget) {

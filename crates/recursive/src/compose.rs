@@ -10,7 +10,9 @@
 
 use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Stopped, Symbol, nearest};
 use loris_logic::automaton::{Guard, Hoa};
-use loris_rsm::{ComponentId, DeadEnds, Draft, Kind, NO_EDGE, Reference, Rsm, RsmBuilder, Semantics, Vertex};
+use loris_rsm::{
+    ComponentId, DeadEnds, Draft, NO_EDGE, Reference, Rsm, RsmBuilder, Semantics, Vertex, VertexKind,
+};
 use rustc_hash::FxHashMap;
 
 /// A finite automaton over labels.
@@ -339,8 +341,8 @@ impl<'c> Composition<'c> {
         let reference = |vertex: Vertex, state: u32, builder: &mut RsmBuilder| {
             let node = names[self.slot(rsm.node_of(vertex), state)];
             match rsm.kind(vertex) {
-                Kind::Node => Reference::node(node, 0),
-                Kind::Call(site) | Kind::Return(site) => {
+                VertexKind::Node => Reference::node(node, 0),
+                VertexKind::Call(site) | VertexKind::Return(site) => {
                     Reference::port(builder.symbol(rsm.box_name(site)), node, 0)
                 }
             }
@@ -350,7 +352,7 @@ impl<'c> Composition<'c> {
             budget.spend(1 + self.peer.states.len())?;
             for state in self.states(vertex) {
                 let count = self.successors(vertex).count() * self.moves(vertex, state).len();
-                let port = if rsm.kind(vertex) == Kind::Node { 0 } else { PORT };
+                let port = if rsm.kind(vertex) == VertexKind::Node { 0 } else { PORT };
                 budget.charge(port + EDGE * count + DRAFT_EDGE * (1 + count))?;
                 budget.spend(count)?;
                 drafted += DRAFT_EDGE * (1 + count);

@@ -2,7 +2,7 @@
 //! decides CTL, with fairness constraints if there are any.
 
 use crate::prepared::Prepared;
-use crate::property::{CtlProperty, Outcome};
+use crate::property::{CtlProperty, MachineOutcome};
 use loris_base::{BitSet, Budget, Csr, Exhausted, Idx};
 use loris_evidence::AtExit;
 use loris_finite::distance::{self, Distance};
@@ -36,7 +36,7 @@ impl Prepared<'_> {
         fair: &FairLabels,
         at_exit: AtExit,
         budget: &mut Budget,
-    ) -> Result<Vec<Outcome>, Exhausted> {
+    ) -> Result<Vec<MachineOutcome>, Exhausted> {
         let rsm = self.rsm();
         let finite = Finite::of(rsm, fair, at_exit);
         let kripke = finite.kripke(rsm);
@@ -54,7 +54,10 @@ impl Prepared<'_> {
             .map(|(property, atoms)| loris_finite::LabelledFormula { formula: property.formula, atoms })
             .collect();
         let found = loris_finite::check(&kripke, &labels, &asked, fairness, budget)?;
-        Ok(found.into_iter().map(|holds| Outcome { holds, contexts: 1, checks: 0, components: 1 }).collect())
+        Ok(found
+            .into_iter()
+            .map(|holds| MachineOutcome { holds, contexts: 1, checks: 0, components: 1 })
+            .collect())
     }
 
     /// How many steps it takes on a [finite](Self::is_finite) machine from states where the first

@@ -10,7 +10,7 @@
 //! one after the other.
 
 use crate::prepared::Prepared;
-use crate::property::{CtlProperty, Decider, Outcome, Property, Settings};
+use crate::property::{CtlProperty, Decider, EngineSettings, MachineOutcome, Property};
 use crate::summary::{self, Growth, Mode, Rival, Stopped};
 use crate::ternary::Rounds;
 use loris_base::{Budget, Exhausted};
@@ -24,9 +24,9 @@ const WORTH_A_LOOK: usize = 3;
 pub(crate) fn decide(
     prepared: &Prepared<'_>,
     property: &Property<'_>,
-    settings: &Settings,
+    settings: &EngineSettings,
     budget: &mut Budget,
-) -> Result<(Decider, Outcome), Exhausted> {
+) -> Result<(Decider, MachineOutcome), Exhausted> {
     let Ok(formula) = property.formula.clone().into_ctl() else {
         return summary(prepared, property, settings, Growth::Look(None), budget);
     };
@@ -66,14 +66,14 @@ pub(crate) fn decide(
 pub(crate) fn summary(
     prepared: &Prepared<'_>,
     property: &Property<'_>,
-    settings: &Settings,
+    settings: &EngineSettings,
     growth: Growth<'_>,
     budget: &mut Budget,
-) -> Result<(Decider, Outcome), Exhausted> {
+) -> Result<(Decider, MachineOutcome), Exhausted> {
     let mode = Mode { at_exit: settings.at_exit, most_cells: usize::MAX, each_initial: false, growth };
     match summary::verdicts(prepared, property.formula, &[&property.atoms], &mode, budget) {
         Ok(found) => {
-            let outcome = Outcome {
+            let outcome = MachineOutcome {
                 holds: found.holds() & 1 == 1,
                 contexts: found.contexts,
                 checks: found.checks,
@@ -91,7 +91,7 @@ pub(crate) fn summary(
 struct Lazy<'p, 'a> {
     prepared: &'p Prepared<'a>,
     property: &'p CtlProperty<'p>,
-    settings: &'p Settings,
+    settings: &'p EngineSettings,
     /// the steps of the budget when all began
     start: u64,
     state: RefCell<State<'p>>,
@@ -107,7 +107,7 @@ enum State<'p> {
 
 impl Lazy<'_, '_> {
     /// Its first refinement; returns its result, if that is enough.
-    fn look(&self, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
+    fn look(&self, budget: &mut Budget) -> Result<Option<MachineOutcome>, Exhausted> {
         let mut state = self.state.borrow_mut();
         let State::Fresh(own) = &mut *state else { return Ok(None) };
         let before = own.spent();
@@ -127,7 +127,7 @@ impl Lazy<'_, '_> {
 }
 
 impl Rival for Lazy<'_, '_> {
-    fn turn(&self, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
+    fn turn(&self, budget: &mut Budget) -> Result<Option<MachineOutcome>, Exhausted> {
         if let Some(found) = self.look(budget)? {
             return Ok(Some(found));
         }

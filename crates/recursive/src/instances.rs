@@ -6,7 +6,7 @@
 //! component's vertices. Boxes call instances, so the graph is itself a recursive state machine.
 
 use loris_base::{Budget, Csr, Exhausted, Idx};
-use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
+use loris_rsm::{BoxId, ComponentId, Rsm, Vertex, VertexKind};
 use rustc_hash::FxHashMap;
 
 loris_base::id! {
@@ -80,7 +80,7 @@ impl<'a> Instances<'a> {
         for component in rsm.components() {
             let callees = rsm.boxes(component).map(|site| {
                 let mut ports = rsm.ports(site);
-                let is_called = ports.any(|port| rsm.kind(port) == Kind::Call(site) && called(port));
+                let is_called = ports.any(|port| rsm.kind(port) == VertexKind::Call(site) && called(port));
                 if is_called { InstanceId::of(rsm.callee(site)) } else { NONE }
             });
             graph.push(component, callees);
@@ -317,7 +317,7 @@ impl<'a> Instances<'a> {
     /// Nothing for other vertices, and for a port that no run gets to.
     #[inline]
     pub fn called(&self, instance: InstanceId, vertex: Vertex) -> Option<(InstanceId, Vertex)> {
-        let Kind::Call(site) = self.rsm.kind(vertex) else { return None };
+        let VertexKind::Call(site) = self.rsm.kind(vertex) else { return None };
         let callee = self.callee(instance, site);
         (callee != NONE).then(|| (callee, self.rsm.node_of(vertex)))
     }

@@ -19,7 +19,7 @@
 //! ```
 //! use loris_base::Budget;
 //! use loris_logic::{Core, parse};
-//! use loris_recursive::{Policy, Prepared, Property, Settings};
+//! use loris_recursive::{Policy, Prepared, Property, EngineSettings};
 //! # use loris_rsm::{Semantics, read_rsm_json};
 //! # let model = r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [], "transitions": [],
 //! #     "nodes": [{"name": "n", "is_entry": true, "is_exit": true, "labels": ["p"]}]}]}"#;
@@ -27,7 +27,7 @@
 //! let formula = Core::new(&parse("A G p").unwrap()).unwrap();
 //! let property = Property { formula: &formula, atoms: vec![rsm.label("p")] };
 //! let (prepared, mut budget) = (Prepared::new(&rsm), Budget::unlimited());
-//! let outcome = prepared.three_valued(Policy::Lazy, &property, &Settings::default(), &mut budget).unwrap();
+//! let outcome = prepared.three_valued(Policy::Lazy, &property, &EngineSettings::default(), &mut budget).unwrap();
 //! assert!(outcome.holds);
 //! ```
 
@@ -56,11 +56,11 @@ mod witness;
 
 pub use compose::{Peer, compose};
 pub use fixpoint::FairLabels;
-pub use linear::{Acceptance, Accepted, Direction, PATIENCE, Reachability, Reached, Runs};
+pub use linear::{Acceptance, Accepted, ExploreDirection, PATIENCE, ReachAnswer, Reachability, Runs};
 pub use loris_finite::distance::Distance;
 pub use mu::{MuOutcome, MuProperty, mu_of_ctl};
 pub use prepared::Prepared;
-pub use property::{CtlProperty, Decider, Explanation, Outcome, Policy, Property, Settings};
+pub use property::{CtlProperty, Decider, EngineSettings, Explanation, MachineOutcome, Policy, Property};
 pub use recurrent::without_stutters;
 
 /// Building blocks for other engines on the same machines: the instance graph, operands of

@@ -46,7 +46,7 @@ pub type CtlProperty<'a> = Property<'a, Infallible>;
 
 /// How to check.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Settings {
+pub struct EngineSettings {
     /// How exits behave when the stack is empty; `Stop` is not for branching time.
     pub at_exit: AtExit,
     /// For engines that choose at random.
@@ -55,7 +55,7 @@ pub struct Settings {
 
 /// The result of an engine, and its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct MachineOutcome {
     /// Whether the property holds in all initial states.
     pub holds: bool,
     /// How many contexts were made, the initial one included.

@@ -2,7 +2,7 @@
 
 use loris_base::{Budget, Exhausted};
 use loris_evidence::State;
-use loris_rsm::{BoxId, Kind, Rsm, Vertex};
+use loris_rsm::{BoxId, Rsm, Vertex, VertexKind};
 
 /// Longer runs are not recorded: they can be exponentially long.
 pub(crate) const MOST_STATES: usize = 200_000;
@@ -66,17 +66,17 @@ impl<'a, 'b> RunRecorder<'a, 'b> {
     /// call.
     pub(crate) fn arrive(&mut self, vertex: Vertex) -> Result<(), Unrecorded> {
         match self.rsm.kind(vertex) {
-            Kind::Node => self.emit(Some(vertex)),
-            Kind::Call(_) => Ok(()),
-            Kind::Return(_) => self.inside(vertex),
+            VertexKind::Node => self.emit(Some(vertex)),
+            VertexKind::Call(_) => Ok(()),
+            VertexKind::Return(_) => self.inside(vertex),
         }
     }
 
     /// Adds the state a vertex stands for, a call port as well.
     pub(crate) fn arrive_now(&mut self, vertex: Vertex) -> Result<(), Unrecorded> {
         match self.rsm.kind(vertex) {
-            Kind::Node => self.emit(Some(vertex)),
-            Kind::Call(_) | Kind::Return(_) => self.inside(vertex),
+            VertexKind::Node => self.emit(Some(vertex)),
+            VertexKind::Call(_) | VertexKind::Return(_) => self.inside(vertex),
         }
     }
 

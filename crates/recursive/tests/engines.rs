@@ -4,7 +4,7 @@
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Evidence, PathId, covers_initial, read_json, relates, replay};
 use loris_logic::{Core, CoreNode, parse};
-use loris_recursive::{Explanation, Prepared, Property, Settings};
+use loris_recursive::{EngineSettings, Explanation, Prepared, Property};
 use loris_rsm::Rsm;
 use loris_testing::recursion::engines::{ENGINES, LAZY};
 use loris_testing::recursion::model::{
@@ -28,7 +28,7 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let rsm = model.build();
     let formula = core(text);
     let property = property(&rsm, &formula);
-    let settings = Settings { at_exit, seed: 7 };
+    let settings = EngineSettings { at_exit, seed: 7 };
     let prepared = Prepared::new(&rsm);
     let unfolding = if model.recursive { None } else { Unfolding::new(&rsm, at_exit, 2000) };
     let mut expected = unfolding.as_ref().map(|unfolding| unfolding.check(&formula));
@@ -66,7 +66,7 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
 /// Properties of one shape, checked together, get the verdicts they get alone.
 fn together(model: &Model, text: &str) -> Result<(), TestCaseError> {
     let rsm = model.build();
-    let settings = Settings::default();
+    let settings = EngineSettings::default();
     let formulas: Vec<Core> = (0..3).map(|shift| core(&relabelled(text, shift))).collect();
     let properties: Vec<Property<'_>> = formulas.iter().map(|formula| property(&rsm, formula)).collect();
     let mut budget = Budget::unlimited();
@@ -89,7 +89,7 @@ fn explained(
     prepared: &Prepared<'_>,
     property: &Property<'_>,
     holds: bool,
-    settings: &Settings,
+    settings: &EngineSettings,
 ) -> Result<Option<Evidence>, TestCaseError> {
     let rsm = prepared.rsm();
     let evidence = prepared.explain(property, holds, settings, &mut Budget::unlimited()).expect("no limit");

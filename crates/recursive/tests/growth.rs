@@ -4,7 +4,7 @@
 
 use loris_base::{Budget, Rng};
 use loris_logic::{Core, RandomCtl, parse};
-use loris_recursive::{Prepared, Property, Settings};
+use loris_recursive::{EngineSettings, Prepared, Property};
 use loris_rsm::Rsm;
 use loris_rsm::generate::{Choices, ContextChain, Ladder, LargeRsm, RandomRsm, Sequence, StaggeredExits};
 use loris_testing::recursion::engines::{EAGER, Engine, LAZY, RANDOM, TERNARY};
@@ -25,7 +25,7 @@ fn decide(rsm: &Rsm, formula: &Core, engine: Engine) -> (bool, u64) {
     let mut budget = Budget::unlimited();
     let prepared = Prepared::new(rsm);
     let outcome =
-        engine.check(&prepared, &property(rsm, formula), &Settings::default(), &mut budget).unwrap();
+        engine.check(&prepared, &property(rsm, formula), &EngineSettings::default(), &mut budget).unwrap();
     (outcome.holds, budget.spent())
 }
 
@@ -257,7 +257,7 @@ fn no_worse_than_the_better_engine() {
     let rsm = large.to_rsm(&mut Rng::new(3));
     let asked = [[6, 5, 0], [1, 2, 3], [7, 0, 4], [2, 6, 1], [3, 1, 7], [0, 4, 5]];
     let formulas = asked.map(|[a, b, c]| core(&format!("A G (l{a} -> E [ !l{b} U (l{c} & goal) ])")));
-    let settings = Settings::default();
+    let settings = EngineSettings::default();
     let mut singles = 0;
     for formula in &formulas {
         let mut budget = Budget::unlimited();

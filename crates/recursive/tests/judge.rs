@@ -4,7 +4,7 @@
 use loris_base::{Budget, Idx, IndexVec};
 use loris_evidence::{AtExit, Evidence, Path, State, replay};
 use loris_logic::{Core, parse};
-use loris_recursive::{Prepared, Property, Settings};
+use loris_recursive::{EngineSettings, Prepared, Property};
 use loris_testing::recursion::model::{Model, chains, formulas, models, nested_formulas, star_formulas};
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let property =
         Property { formula: &formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() };
     let prepared = Prepared::new(&rsm);
-    let settings = Settings { at_exit, seed: 7 };
+    let settings = EngineSettings { at_exit, seed: 7 };
     let budget = &mut Budget::unlimited();
     let holds = prepared.summary(&property, &settings, budget).expect("no limit").holds;
     for (shows, holds) in [(text.to_owned(), holds), (format!("!({text})"), !holds)] {

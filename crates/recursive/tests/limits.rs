@@ -7,7 +7,8 @@ use loris_evidence::AtExit;
 use loris_logic::automaton::{Buchi, Edge, Guard, translate};
 use loris_logic::{Core, negated_ltl, parse};
 use loris_recursive::{
-    Acceptance, Direction, Explanation, MuProperty, Prepared, Property, Reachability, Runs, Settings,
+    Acceptance, EngineSettings, Explanation, ExploreDirection, MuProperty, Prepared, Property, Reachability,
+    Runs,
 };
 use loris_rsm::generate::RandomRsm;
 use loris_rsm::{LabelId, Rsm};
@@ -60,7 +61,7 @@ fn engines_for_states() {
                 }
                 asked.push(engine);
                 check(&format!("{engine:?} on {text}"), |budget| {
-                    engine.check(&Prepared::new(&rsm), &property, &Settings::default(), budget)
+                    engine.check(&Prepared::new(&rsm), &property, &EngineSettings::default(), budget)
                 });
             }
         }
@@ -76,7 +77,7 @@ fn mu_calculus() {
             let property =
                 MuProperty::new(&formula, formula.atoms().iter().map(|atom| rsm.label(atom)).collect())
                     .unwrap();
-            check(text, |budget| Prepared::new(&rsm).mu(&property, &Settings::default(), budget));
+            check(text, |budget| Prepared::new(&rsm).mu(&property, &EngineSettings::default(), budget));
         }
     }
 }
@@ -88,7 +89,7 @@ fn evidence() {
             let formula = Core::star(&parse(text).unwrap()).unwrap();
             let property = property(&rsm, &formula);
             let prepared = Prepared::new(&rsm);
-            let settings = Settings::default();
+            let settings = EngineSettings::default();
             let holds = prepared.summary(&property, &settings, &mut Budget::unlimited()).unwrap().holds;
             let explain = |budget: &mut Budget| prepared.explain(&property, holds, &settings, budget);
             if matches!(explain(&mut Budget::unlimited()), Ok(Explanation::Evidence(_))) {
@@ -105,7 +106,12 @@ fn refuting(rsm: &Rsm, text: &str) -> (Buchi, Vec<Option<LabelId>>) {
     (buchi, atoms.iter().map(|atom| rsm.label(atom)).collect())
 }
 
-fn accepted(rsm: &Rsm, automaton: &(Buchi, Vec<Option<LabelId>>), direction: Direction, evidence: bool) {
+fn accepted(
+    rsm: &Rsm,
+    automaton: &(Buchi, Vec<Option<LabelId>>),
+    direction: ExploreDirection,
+    evidence: bool,
+) {
     let (buchi, labels) = automaton;
     let (runs, at_exit) = (Runs::All, AtExit::Loop);
     let question =
@@ -121,7 +127,7 @@ fn accepted(rsm: &Rsm, automaton: &(Buchi, Vec<Option<LabelId>>), direction: Dir
 fn runs_of_automata() {
     for rsm in machines() {
         for text in ["G (p -> F q)", "F (p & G F r)"] {
-            for direction in [Direction::Entries, Direction::Exits] {
+            for direction in [ExploreDirection::Entries, ExploreDirection::Exits] {
                 for evidence in [false, true] {
                     accepted(&rsm, &refuting(&rsm, text), direction, evidence);
                 }
@@ -147,7 +153,7 @@ fn a_small_machine_and_a_large_automaton() {
         runs: Runs::All,
         at_exit: AtExit::Loop,
         evidence: false,
-        direction: Direction::default(),
+        direction: ExploreDirection::default(),
     };
     let limit = 50 << 20;
     let mut budget = Budget::new(None, Some(limit));
@@ -161,7 +167,7 @@ fn a_small_machine_and_a_large_automaton() {
 fn reachability() {
     for rsm in machines() {
         let targets = vec![false; rsm.vertex_count()];
-        for direction in [Direction::Entries, Direction::Exits] {
+        for direction in [ExploreDirection::Entries, ExploreDirection::Exits] {
             for patience in [usize::MAX, 10] {
                 let search =
                     Reachability { from: rsm.initial(), targets: Some(&targets), direction, patience };

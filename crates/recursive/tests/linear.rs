@@ -5,7 +5,9 @@ use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Evidence, Loop, Path, State, relates, replay, replay_run};
 use loris_logic::automaton::{Buchi, Edge, translate};
 use loris_logic::{Core, CoreNode, Ltl, LtlNode, negated_ltl, parse};
-use loris_recursive::{Acceptance, Accepted, Direction, Explanation, Prepared, Property, Runs, Settings};
+use loris_recursive::{
+    Acceptance, Accepted, EngineSettings, Explanation, ExploreDirection, Prepared, Property, Runs,
+};
 use loris_rsm::{LabelId, Rsm};
 use loris_testing::recursion::model::{
     Model, anywhere, chains, crowds, linear_formulas, models, star_formulas, stubs,
@@ -36,7 +38,7 @@ fn accepted(
     (buchi, labels): &(Buchi, Vec<Option<LabelId>>),
     at_exit: AtExit,
     runs: Runs,
-    direction: Direction,
+    direction: ExploreDirection,
     evidence: bool,
 ) -> Accepted {
     let question =
@@ -52,8 +54,8 @@ fn linear_time(
     at_exit: AtExit,
     runs: Runs,
 ) -> Result<bool, TestCaseError> {
-    let expected = accepted(rsm, automaton, at_exit, runs, Direction::Fewer, false).is_accepted;
-    for direction in [Direction::Fewer, Direction::Entries, Direction::Exits] {
+    let expected = accepted(rsm, automaton, at_exit, runs, ExploreDirection::Fewer, false).is_accepted;
+    for direction in [ExploreDirection::Fewer, ExploreDirection::Entries, ExploreDirection::Exits] {
         let found = accepted(rsm, automaton, at_exit, runs, direction, true);
         prop_assert_eq!(found.is_accepted, expected, "{:?}", direction);
         prop_assert_eq!(found.run.is_some(), expected);
@@ -102,7 +104,7 @@ fn ltl(model: &Model, text: &str, mode: usize) -> Result<(), TestCaseError> {
     prop_assert_eq!(fails, bounded || unbounded, "all runs are bounded or unbounded");
     if at_exit != AtExit::Stop {
         let property = property(&rsm, &formula);
-        let settings = Settings { at_exit, seed: 0 };
+        let settings = EngineSettings { at_exit, seed: 0 };
         let star =
             Prepared::new(&rsm).summary(&property, &settings, &mut Budget::unlimited()).expect("no limit");
         prop_assert_eq!(star.holds, !fails, "CTL* on A ({})", text);
@@ -154,7 +156,7 @@ fn large_automata(model: &Model, text: &str, mode: usize) -> Result<(), TestCase
     let large = (inflated(&buchi, copies), labels.clone());
     let small = (buchi, labels);
     for runs in [Runs::All, Runs::Bounded, Runs::Unbounded] {
-        let expected = accepted(&rsm, &small, MODES[mode], runs, Direction::Fewer, false).is_accepted;
+        let expected = accepted(&rsm, &small, MODES[mode], runs, ExploreDirection::Fewer, false).is_accepted;
         prop_assert_eq!(linear_time(&rsm, &large, MODES[mode], runs)?, expected, "{:?}", runs);
     }
     Ok(())
@@ -169,7 +171,7 @@ fn star(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let at_exit = if sink { AtExit::Sink } else { AtExit::Loop };
     let formula = Core::star(&parse(text).expect("well-formed")).expect("CTL*");
     let property = property(&rsm, &formula);
-    let settings = Settings { at_exit, seed: 0 };
+    let settings = EngineSettings { at_exit, seed: 0 };
     let prepared = Prepared::new(&rsm);
     let holds = prepared.summary(&property, &settings, &mut Budget::unlimited()).expect("no limit").holds;
     if !model.recursive

@@ -5,7 +5,7 @@ use loris_base::Budget;
 use loris_evidence::AtExit;
 use loris_logic::mu::{self, DeadEnds, MuFormula, Reading};
 use loris_logic::{Core, parse};
-use loris_recursive::{MuProperty, Prepared, Property, Settings};
+use loris_recursive::{EngineSettings, MuProperty, Prepared, Property};
 use loris_rsm::Rsm;
 use loris_testing::recursion::model::{Model, anywhere, chains, formulas, models, nested_formulas, stubs};
 use loris_testing::recursion::oracle::Unfolding;
@@ -20,7 +20,7 @@ fn read(text: &str) -> MuFormula {
 fn holds(rsm: &Rsm, formula: &MuFormula, at_exit: AtExit) -> bool {
     let property = MuProperty::new(formula, formula.atoms().iter().map(|atom| rsm.label(atom)).collect())
         .expect("no actions");
-    let settings = Settings { at_exit, seed: 0 };
+    let settings = EngineSettings { at_exit, seed: 0 };
     let outcome = Prepared::new(rsm).mu(&property, &settings, &mut Budget::unlimited());
     outcome.expect("no limit").holds
 }
@@ -29,7 +29,7 @@ fn summary(rsm: &Rsm, text: &str, at_exit: AtExit) -> bool {
     let formula = Core::star(&parse(text).expect("well-formed")).expect("CTL*");
     let atoms = formula.atoms().iter().map(|atom| rsm.label(atom)).collect();
     let property = Property { formula: &formula, atoms };
-    let settings = Settings { at_exit, seed: 0 };
+    let settings = EngineSettings { at_exit, seed: 0 };
     Prepared::new(rsm).summary(&property, &settings, &mut Budget::unlimited()).expect("no limit").holds
 }
 

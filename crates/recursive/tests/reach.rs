@@ -2,15 +2,16 @@
 
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, State};
-use loris_recursive::{Direction, PATIENCE, Prepared, Reachability, Reached};
+use loris_recursive::{ExploreDirection, PATIENCE, Prepared, ReachAnswer, Reachability};
 use loris_rsm::{Rsm, Vertex};
 use loris_testing::recursion::model::{Model, chains, crowds, models};
 use loris_testing::recursion::oracle::{Unfolding, step};
 use proptest::prelude::*;
 
-const DIRECTIONS: [Direction; 3] = [Direction::Fewer, Direction::Entries, Direction::Exits];
+const DIRECTIONS: [ExploreDirection; 3] =
+    [ExploreDirection::Fewer, ExploreDirection::Entries, ExploreDirection::Exits];
 
-fn search(rsm: &Rsm, targets: Option<&[bool]>, direction: Direction, patience: usize) -> Reached {
+fn search(rsm: &Rsm, targets: Option<&[bool]>, direction: ExploreDirection, patience: usize) -> ReachAnswer {
     let search = Reachability { from: rsm.initial(), targets, direction, patience };
     Prepared::new(rsm).reach(&search, &mut Budget::unlimited()).expect("no limit")
 }
@@ -38,7 +39,7 @@ fn check(model: &Model) -> Result<(), TestCaseError> {
         Unfolding::new(&rsm, AtExit::Stop, 3000)
     };
     let expected = unfolding.map(|unfolding| unfolding.distances());
-    let all = search(&rsm, None, Direction::Fewer, PATIENCE);
+    let all = search(&rsm, None, ExploreDirection::Fewer, PATIENCE);
     prop_assert!(all.target.is_none());
     for node in nodes(&rsm) {
         let mut targets = vec![false; rsm.vertex_count()];
@@ -83,7 +84,7 @@ fn facts_are_bounded_by_theta() {
             ..loris_rsm::generate::RandomRsm::paper(6)
         };
         let rsm = machine.to_rsm(&mut rng);
-        let found = search(&rsm, None, Direction::Fewer, PATIENCE);
+        let found = search(&rsm, None, ExploreDirection::Fewer, PATIENCE);
         // an exit-bound component has its vertices besides
         let bound = rsm.vertex_count() * (rsm.theta() + 1) + rsm.vertex_count();
         assert!(found.tuples as usize <= bound, "{} > {bound}", found.tuples);

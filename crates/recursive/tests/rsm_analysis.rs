@@ -6,7 +6,9 @@ use loris_base::{Budget, Idx};
 use loris_evidence::AtExit;
 use loris_logic::automaton::translate;
 use loris_logic::{Core, ltl, negated_ltl, parse};
-use loris_recursive::{Acceptance, Direction, PATIENCE, Prepared, Property, Reachability, Runs, Settings};
+use loris_recursive::{
+    Acceptance, EngineSettings, ExploreDirection, PATIENCE, Prepared, Property, Reachability, Runs,
+};
 use loris_rsm::{Rsm, Vertex};
 use loris_testing::recursion::text::build;
 
@@ -46,11 +48,12 @@ fn reach(rsm: &Rsm, from: &str, to: &str) -> Option<usize> {
     let mut targets = vec![false; rsm.vertex_count()];
     targets[node(rsm, to).index()] = true;
     let from = [node(rsm, from)];
-    let lengths = [Direction::Fewer, Direction::Entries, Direction::Exits].map(|direction| {
-        let search = Reachability { from: &from, targets: Some(&targets), direction, patience: PATIENCE };
-        let found = Prepared::new(rsm).reach(&search, &mut Budget::unlimited()).expect("no limit");
-        found.run.map(|run| run.len() - 1)
-    });
+    let lengths =
+        [ExploreDirection::Fewer, ExploreDirection::Entries, ExploreDirection::Exits].map(|direction| {
+            let search = Reachability { from: &from, targets: Some(&targets), direction, patience: PATIENCE };
+            let found = Prepared::new(rsm).reach(&search, &mut Budget::unlimited()).expect("no limit");
+            found.run.map(|run| run.len() - 1)
+        });
     assert!(lengths.iter().all(|length| *length == lengths[0]), "{lengths:?}");
     lengths[0]
 }
@@ -70,7 +73,7 @@ fn runs(rsm: &Rsm, formula: &str, refutes: bool) -> [bool; 3] {
             runs,
             at_exit: AtExit::Stop,
             evidence: false,
-            direction: Direction::Fewer,
+            direction: ExploreDirection::Fewer,
         };
         Prepared::new(rsm).accepted(&question, &mut Budget::unlimited()).expect("no limit").is_accepted
     })
@@ -131,8 +134,12 @@ fn y6_theta() {
     assert_eq!(build(Y6).theta(), 1);
     assert_eq!(build(Y4).theta(), 2);
     let rsm = build(Y6);
-    let search =
-        Reachability { from: rsm.initial(), targets: None, direction: Direction::Fewer, patience: PATIENCE };
+    let search = Reachability {
+        from: rsm.initial(),
+        targets: None,
+        direction: ExploreDirection::Fewer,
+        patience: PATIENCE,
+    };
     let found = Prepared::new(&rsm).reach(&search, &mut Budget::unlimited()).expect("no limit");
     let reached = found.vertices.iter().filter(|&&reached| reached).count() as u64;
     // a fact R for each vertex, and that it is reached, for those of the exit-bound component
@@ -148,7 +155,7 @@ fn y8_finite_runs_go_on_in_the_sink() {
         let core = Core::star(&parse(formula).expect("well-formed")).expect("CTL*");
         let atoms = core.atoms().iter().map(|atom| rsm.label(atom)).collect();
         let property = Property { formula: &core, atoms };
-        let settings = Settings { at_exit: AtExit::Sink, seed: 0 };
+        let settings = EngineSettings { at_exit: AtExit::Sink, seed: 0 };
         let outcome =
             Prepared::new(&rsm).summary(&property, &settings, &mut Budget::unlimited()).expect("no limit");
         assert_eq!(outcome.holds, holds, "{formula}");

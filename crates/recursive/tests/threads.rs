@@ -4,7 +4,7 @@
 use loris_base::{Budget, Exhausted, Rng};
 use loris_evidence::AtExit;
 use loris_logic::{Core, parse};
-use loris_recursive::{Decider, Explanation, Outcome, Prepared, Property, Settings};
+use loris_recursive::{Decider, EngineSettings, Explanation, MachineOutcome, Prepared, Property};
 use loris_rsm::Rsm;
 use loris_rsm::generate::{LargeRsm, RandomRsm, StaggeredExits};
 use loris_testing::recursion::model::{anywhere, chains, formulas, models, nested_formulas, relabelled};
@@ -12,14 +12,14 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
 /// All that can be seen of a check: verdicts and counts, evidence as text, steps and bytes.
-type Seen = (Vec<(Decider, Outcome)>, Vec<Option<String>>, u64, usize);
+type Seen = (Vec<(Decider, MachineOutcome)>, Vec<Option<String>>, u64, usize);
 
 /// Asks for properties together and for their evidence, with this many threads; work of `grain`
 /// steps is shared.
 fn ask(
     rsm: &Rsm,
     texts: &[String],
-    settings: &Settings,
+    settings: &EngineSettings,
     threads: usize,
     grain: usize,
     growth: usize,
@@ -52,7 +52,7 @@ fn ask(
 
 /// The same with any number of threads; and with none to share with, but for the steps.
 fn check(rsm: &Rsm, texts: &[String], at_exit: AtExit, growth: usize) {
-    let settings = Settings { at_exit, seed: 7 };
+    let settings = EngineSettings { at_exit, seed: 7 };
     let alone = ask(rsm, texts, &settings, 1, 1, growth);
     for threads in [2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -60,7 +60,7 @@ fn check(rsm: &Rsm, texts: &[String], at_exit: AtExit, growth: usize) {
         assert_eq!(together, alone, "{threads} threads, growth {growth}, {texts:?}");
     }
     let (outcomes, evidence, _, _) = ask(rsm, texts, &settings, 1, usize::MAX, growth);
-    let holds = |outcomes: &[(Decider, Outcome)]| -> Vec<bool> {
+    let holds = |outcomes: &[(Decider, MachineOutcome)]| -> Vec<bool> {
         outcomes.iter().map(|(_, outcome)| outcome.holds).collect()
     };
     assert_eq!((holds(&outcomes), evidence), (holds(&alone.0), alone.1), "{texts:?}");
@@ -131,7 +131,7 @@ fn limits_hold() {
     let property = Property { formula: &formula, atoms };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     let ask = |budget: &mut Budget| {
-        pool.install(|| Prepared::new(&rsm).decide(&property, &Settings::default(), budget).map(|_| ()))
+        pool.install(|| Prepared::new(&rsm).decide(&property, &EngineSettings::default(), budget).map(|_| ()))
     };
     let mut whole = Budget::unlimited().with_threads(3).with_grain(1);
     assert_eq!(ask(&mut whole), Ok(()));

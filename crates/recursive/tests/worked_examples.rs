@@ -7,7 +7,7 @@ use loris_base::{Budget, Idx};
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_evidence::{Evidence, PathId, State, covers_initial, relates, replay};
 use loris_logic::{Core, parse};
-use loris_recursive::{Explanation, Outcome, Prepared, Property, Settings};
+use loris_recursive::{EngineSettings, Explanation, MachineOutcome, Prepared, Property};
 use loris_rsm::Rsm;
 use loris_testing::recursion::engines::{ENGINES, LAZY};
 use loris_testing::recursion::examples::{FIG3, LAZY_RSM, RECURSIVE_KRIPKE};
@@ -76,7 +76,7 @@ fn check(
     let ctl = core(formula);
     let property = property(&rsm, &ctl);
     let prepared = Prepared::new(&rsm);
-    let settings = Settings { at_exit, seed: 7 };
+    let settings = EngineSettings { at_exit, seed: 7 };
     for engine in ENGINES.into_iter().filter(|engine| engine.takes(&prepared, &property)) {
         let found = engine.holds(&prepared, &property, at_exit);
         assert_eq!(found, holds, "Example {example}: {formula} by {engine:?}");
@@ -95,10 +95,10 @@ fn check(
 }
 
 /// What the lazy engine needs.
-fn lazily(machine: &str, at_exit: AtExit, formula: &str) -> Outcome {
+fn lazily(machine: &str, at_exit: AtExit, formula: &str) -> MachineOutcome {
     let rsm = build(machine);
     let formula = core(formula);
-    let settings = Settings { at_exit, seed: 7 };
+    let settings = EngineSettings { at_exit, seed: 7 };
     let property = property(&rsm, &formula);
     let budget = &mut Budget::unlimited();
     LAZY.check(&Prepared::new(&rsm), &property, &settings, budget).expect("no limit")

@@ -3,7 +3,7 @@
 use crate::counted;
 use crate::json::quoted;
 use loris_base::visible;
-use loris_circuit::{Circuit, Lit, Reset, System};
+use loris_circuit::{Circuit, Lit, Reset, TransitionSystem};
 use std::fmt::{self, Write};
 
 /// Facts about a circuit.
@@ -35,7 +35,7 @@ fn influences(circuit: &Circuit) -> Vec<Influence> {
         (name, lits.clone())
     });
     let influence = |(name, lits): (String, Vec<Lit>)| {
-        let cone = System::of_circuit(circuit, &lits).reduced().system;
+        let cone = TransitionSystem::of_circuit(circuit, &lits).reduced().system;
         Influence { name, latches: cone.states.len(), inputs: cone.choices.len(), gates: cone.aig.ands() }
     };
     named.chain(justice).map(influence).collect()

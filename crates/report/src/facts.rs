@@ -6,7 +6,7 @@ use loris_base::{visible, visible_name};
 use loris_check::Reachable;
 use loris_evidence::Verdict;
 use loris_logic::Fairness;
-use loris_rsm::{CarriedProperty, Kind, Rsm, Stats, Vertex};
+use loris_rsm::{CarriedProperty, Rsm, Stats, Vertex, VertexKind};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
@@ -170,8 +170,8 @@ fn name(rsm: &Rsm, vertex: Vertex, shown: impl Fn(&str) -> String) -> String {
     let component = shown(rsm.component_name(rsm.component_of(vertex)));
     let node = shown(&rsm.vertex_name(vertex));
     match rsm.kind(vertex) {
-        Kind::Node => format!("{component}/{node}"),
-        Kind::Call(site) | Kind::Return(site) => {
+        VertexKind::Node => format!("{component}/{node}"),
+        VertexKind::Call(site) | VertexKind::Return(site) => {
             format!("{component}/({}, {node})", shown(rsm.box_name(site)))
         }
     }

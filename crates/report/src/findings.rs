@@ -4,7 +4,7 @@ use crate::canvas::Canvas;
 use crate::json::{readings, write_model, write_verdict};
 use crate::reach::write_search;
 use crate::runs::{machine_traces, proof, value_traces};
-use crate::{Context, Reached, Result, counted};
+use crate::{Context, ReachReport, Result, counted};
 use loris_check::{AnyCertificate, Model};
 use loris_evidence::{Certificate, Evidence, Verdict};
 use loris_findings::{Finding, Level, Location, Outcome, Property, Report, RuleInfo};
@@ -144,7 +144,7 @@ fn show(finding: &mut Finding, evidence: &AnyCertificate, model: &Model, canvase
 }
 
 /// The result of `loris reach` as a report.
-pub fn reach_report(context: &Context<'_>, reached: &Reached<'_>, seconds: f64) -> Report {
+pub fn reach_report(context: &Context<'_>, reached: &ReachReport<'_>, seconds: f64) -> Report {
     let mut report = Report { seconds, ..about(context, "reach") };
     report.add_rule(RuleInfo {
         help: "The target is reachable. The trace is a run that gets there.".to_owned(),

@@ -3,7 +3,7 @@
 use crate::json::quoted;
 use loris_base::visible;
 use loris_java::calls::{CallGraph, Unresolved};
-use loris_java::{Origin, Program};
+use loris_java::{ClassOrigin, Program};
 use loris_rsm::Rsm;
 use std::fmt::{self, Write};
 
@@ -27,12 +27,12 @@ impl JavaFacts<'_> {
     fn sizes(&self) -> [(&'static str, usize); 13] {
         let (program, graph) = (self.program, self.graph);
         let of = |origin| program.classes().filter(move |&class| program.origin(class) == origin);
-        let methods = of(Origin::Application).map(|class| program.methods_of(class).count()).sum();
+        let methods = of(ClassOrigin::Application).map(|class| program.methods_of(class).count()).sum();
         [
-            ("classes", of(Origin::Application).count()),
+            ("classes", of(ClassOrigin::Application).count()),
             ("methods", methods),
-            ("library classes", of(Origin::Library).count()),
-            ("platform classes", of(Origin::Platform).count()),
+            ("library classes", of(ClassOrigin::Library).count()),
+            ("platform classes", of(ClassOrigin::Platform).count()),
             ("entries", graph.entries().len()),
             ("reachable methods", graph.reachable().len()),
             ("calls", graph.site_count()),

@@ -55,7 +55,7 @@ pub use loris_findings::{Call, Finding, Location, Proof, Report, Trace, TraceSte
 pub use page::write_page;
 pub use parallel::{ParallelFacts, json_parallel, text_parallel};
 pub use problems::write_problems;
-pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
+pub use reach::{ReachReport, json_reach, json_reach_line, text_nodes, text_reach};
 pub use runs::machine_traces;
 pub use sarif::{MOST_RESULTS, MOST_STEPS, write_sarif};
 pub use story::draw_traces;

@@ -3,7 +3,7 @@
 use crate::counted;
 use crate::json::quoted;
 use loris_base::visible;
-use loris_lts::{Kind, System};
+use loris_lts::{ProcessKind, System};
 use std::fmt::{self, Write};
 
 /// Facts about parallel processes.
@@ -44,8 +44,8 @@ impl ParallelFacts<'_> {
 
     fn kind(&self) -> &'static str {
         match self.system.kind() {
-            Kind::Kripke => "kripke",
-            Kind::Lts => "lts",
+            ProcessKind::Kripke => "kripke",
+            ProcessKind::Lts => "lts",
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::style;
 use loris_base::{Diagnostic, Diagnostics, Severity, shortened, visible};
-use loris_base::{Place, places};
+use loris_base::{LinePlace, places};
 use std::io::{self, Read, Seek, Write};
 
 /// Writes all problems of one input, ordered by place.
@@ -37,7 +37,7 @@ pub fn write_problems(
 fn write_problem(
     out: &mut impl Write,
     path: &str,
-    place: Option<&Place>,
+    place: Option<&LinePlace>,
     problem: &Diagnostic,
 ) -> io::Result<()> {
     let (color, word) = match problem.severity {
@@ -46,7 +46,7 @@ fn write_problem(
     };
     let (bold, reset) = (style::BOLD, style::RESET);
     match place {
-        Some(Place { line, column, .. }) => write!(out, "{bold}{path}:{line}:{column}:{reset} ")?,
+        Some(LinePlace { line, column, .. }) => write!(out, "{bold}{path}:{line}:{column}:{reset} ")?,
         None if path.is_empty() => {}
         None => write!(out, "{bold}{path}:{reset} ")?,
     }
@@ -68,7 +68,7 @@ fn indent(text: &str) -> String {
 
 /// A caret for each character of the first `length` bytes that are shown, at least one. Without a
 /// length, for each of the string in quotes that starts there.
-fn carets(place: &Place, length: u32) -> String {
+fn carets(place: &LinePlace, length: u32) -> String {
     let length = if length == 0 { string_length(&place.after) } else { length as usize };
     let within = |&(at, c): &(usize, char)| at < length && c != '…';
     "^".repeat(place.after.char_indices().take_while(within).count().max(1))

@@ -11,7 +11,7 @@ use std::fmt::{self, Write};
 
 /// The search, and its result.
 #[derive(Clone, Copy, Debug)]
-pub struct Reached<'a> {
+pub struct ReachReport<'a> {
     /// The label or node to get to, as it was given; nothing if all nodes were looked for.
     pub to: Option<&'a str>,
     /// The node to start from, as it was given.
@@ -26,10 +26,10 @@ pub struct Reached<'a> {
 pub fn text_reach(
     out: &mut impl Write,
     context: &Context<'_>,
-    reached: &Reached<'_>,
+    reached: &ReachReport<'_>,
     detail: Detail,
 ) -> fmt::Result {
-    let Reached { to, from, found, .. } = *reached;
+    let ReachReport { to, from, found, .. } = *reached;
     let (color, verdict) = match found.verdict {
         Verdict::Holds => (style::GREEN, "reachable"),
         Verdict::Fails => (style::RED, "unreachable"),
@@ -86,8 +86,8 @@ pub fn text_nodes(out: &mut impl Write, context: &Context<'_>, nodes: &[Vertex])
 }
 
 /// One document, with the evidence as `loris replay` reads it.
-pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached<'_>) -> fmt::Result {
-    let Reached { found, nodes, .. } = *reached;
+pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &ReachReport<'_>) -> fmt::Result {
+    let ReachReport { found, nodes, .. } = *reached;
     write_search(out, context, reached)?;
     if let Some(nodes) = nodes {
         out.write_str(",\n \"nodes\": [")?;
@@ -108,9 +108,9 @@ pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached
 pub(crate) fn write_search(
     out: &mut impl Write,
     context: &Context<'_>,
-    reached: &Reached<'_>,
+    reached: &ReachReport<'_>,
 ) -> fmt::Result {
-    let Reached { to, from, found, nodes } = *reached;
+    let ReachReport { to, from, found, nodes } = *reached;
     write_head(out, context)?;
     let text = |text: Option<&str>| text.map_or_else(|| "null".to_owned(), quoted);
     writeln!(out, "\n {},", readings(context))?;
@@ -138,7 +138,11 @@ pub(crate) fn write_search(
 }
 
 /// The document on a line of its own (`jsonl`).
-pub fn json_reach_line(out: &mut impl Write, context: &Context<'_>, reached: &Reached<'_>) -> fmt::Result {
+pub fn json_reach_line(
+    out: &mut impl Write,
+    context: &Context<'_>,
+    reached: &ReachReport<'_>,
+) -> fmt::Result {
     let mut text = String::new();
     json_reach(&mut text, context, reached)?;
     // within strings, line breaks are escaped

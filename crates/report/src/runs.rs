@@ -6,7 +6,7 @@ use loris_evidence::{Certificate, Evidence, MachineNames, Path, State, StateName
 use loris_findings::{
     Call, Importance, Location, Proof, ProofMove, Relied, Spot, Trace, TraceBuilder, TraceStep,
 };
-use loris_rsm::{BoxId, Place};
+use loris_rsm::{BoxId, SourcePlace};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -161,7 +161,7 @@ fn name_by_changes(trace: &mut Trace) {
 struct Files(Option<Arc<str>>);
 
 impl Files {
-    fn location(&mut self, place: Place<'_>) -> Location {
+    fn location(&mut self, place: SourcePlace<'_>) -> Location {
         let file = match self.0.take().filter(|file| **file == *place.file) {
             Some(file) => file,
             None => place.file.into(),

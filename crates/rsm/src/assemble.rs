@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A component as a graph. One that is called has one entry and at most one exit.
 #[derive(Clone, Debug, Default)]
-pub struct Part {
+pub struct ComponentGraph {
     /// Its name.
     pub name: String,
     /// How many nodes it has, numbered from 0.
@@ -34,7 +34,7 @@ pub struct Part {
     pub dead_ends: Vec<u32>,
 }
 
-/// A box of a [`Part`].
+/// A box of a [`ComponentGraph`].
 #[derive(Clone, Debug)]
 pub struct PartBox {
     /// Its name.
@@ -68,7 +68,7 @@ impl Rsm {
     ///     fn bytes(&self) -> usize { 0 }
     /// }
     /// let edges = Csr::from_pairs(2, [(0, 1), (1, 0)].into_iter());
-    /// let flip = Part { name: "flip".into(), nodes: 2, entries: vec![0], edges, ..Part::default() };
+    /// let flip = ComponentGraph { name: "flip".into(), nodes: 2, entries: vec![0], edges, ..ComponentGraph::default() };
     /// let on = PartLabel { name: "on".into(), nodes: vec![(0, NodeSet::listed(vec![1]))] };
     /// let rsm = Rsm::assemble(vec![flip], vec![on], std::sync::Arc::new(Numbers));
     /// assert_eq!((rsm.edge_count(), &*rsm.vertex_name(rsm.initial()[0])), (2, "0"));
@@ -77,7 +77,7 @@ impl Rsm {
     /// # Panics
     /// If there is no part, a label comes twice, or a part that is called has not one entry, or has
     /// several exits.
-    pub fn assemble(parts: Vec<Part>, labels: Vec<PartLabel>, naming: Arc<dyn NodeNaming>) -> Rsm {
+    pub fn assemble(parts: Vec<ComponentGraph>, labels: Vec<PartLabel>, naming: Arc<dyn NodeNaming>) -> Rsm {
         let machine = Self::assemble_within(parts, labels, naming, &mut Budget::unlimited());
         machine.expect("there is no limit")
     }
@@ -90,7 +90,7 @@ impl Rsm {
     /// # Panics
     /// As [`Rsm::assemble`] does.
     pub fn assemble_within(
-        mut parts: Vec<Part>,
+        mut parts: Vec<ComponentGraph>,
         labels: Vec<PartLabel>,
         naming: Arc<dyn NodeNaming>,
         budget: &mut Budget,
@@ -157,9 +157,9 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(parts: &[Part], names: &mut Names, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let ports: Vec<u32> = parts.iter().map(Part::ports).collect();
-        let count = |part: &Part| {
+    fn of(parts: &[ComponentGraph], names: &mut Names, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let ports: Vec<u32> = parts.iter().map(ComponentGraph::ports).collect();
+        let count = |part: &ComponentGraph| {
             let ports = part.boxes.iter().map(|site| ports[site.callee]).sum::<u32>();
             part.nodes as u32 + ports
         };
@@ -213,7 +213,7 @@ impl Layout {
         Ok(layout)
     }
 
-    fn nodes(&mut self, part: &Part, first: u32, budget: &mut Budget) -> Result<(), Exhausted> {
+    fn nodes(&mut self, part: &ComponentGraph, first: u32, budget: &mut Budget) -> Result<(), Exhausted> {
         let is_special = part.entries.len() + part.exits.len();
         // four bytes for every node before the last that is special, and the data of these
         let before = if part.boxes.is_empty() { is_special } else { part.nodes };
@@ -234,7 +234,7 @@ impl Layout {
         Ok(())
     }
 
-    fn ports(&mut self, callee: &Part, first: u32) {
+    fn ports(&mut self, callee: &ComponentGraph, first: u32) {
         assert!(
             callee.entries.len() == 1 && callee.exits.len() <= 1,
             "what is called has one way in and out"
@@ -251,7 +251,7 @@ impl Layout {
         }
     }
 
-    fn successors(&self, parts: &[Part], budget: &mut Budget) -> Result<Csr, Exhausted> {
+    fn successors(&self, parts: &[ComponentGraph], budget: &mut Budget) -> Result<Csr, Exhausted> {
         let (mut successors, mut all): (Csr, Vec<u32>) = (Csr::default(), Vec::new());
         let mut push = |row: &[u32], vertex: &dyn Fn(u32) -> u32| {
             budget.spend(1 + row.len())?;
@@ -282,7 +282,7 @@ impl Layout {
     }
 
     /// The vertices of dead ends. A call that never returns needs no successor.
-    fn dead_ends(&self, parts: &[Part]) -> Vec<Vertex> {
+    fn dead_ends(&self, parts: &[ComponentGraph]) -> Vec<Vertex> {
         let mut dead = Vec::new();
         for (part, component) in parts.iter().zip(&self.components) {
             for &node in &part.dead_ends {
@@ -338,7 +338,7 @@ fn positions(nodes: &[u32], list: &[u32]) -> Vec<u32> {
     positions
 }
 
-impl Part {
+impl ComponentGraph {
     /// Whether its entry is its exit.
     fn is_empty(&self) -> bool {
         self.exits.first().is_some_and(|exit| self.entries.contains(exit))

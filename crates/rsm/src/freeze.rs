@@ -12,7 +12,7 @@ use crate::labelling::Labelling;
 use crate::model::{ALL, Body, CallSite, Rsm};
 use crate::name_table::NameTable;
 use crate::node_names::NodeNames;
-use crate::resolve::{Part, Resolved, parts, resolve};
+use crate::resolve::{ComponentGraph, Resolved, parts, resolve};
 use crate::totality::{Loops, loops};
 use crate::vertices::{Owners, VertexData, Vertices};
 use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, IndexVec, Stopped, Symbol};
@@ -153,7 +153,7 @@ struct Port {
 }
 
 impl Layout {
-    fn of(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, loops: &Loops) -> Self {
+    fn of(raw: &RsmBuilder, parts: &[ComponentGraph], resolved: &Resolved, loops: &Loops) -> Self {
         let mut layout = Self {
             components: IndexVec::new(),
             entries: Vec::new(),
@@ -225,7 +225,7 @@ impl Layout {
     }
 
     /// The nodes of a component, and each one's position among its entries and exits.
-    fn nodes(&mut self, raw: &RsmBuilder, part: &Part) {
+    fn nodes(&mut self, raw: &RsmBuilder, part: &ComponentGraph) {
         let (first_entry, first_exit) = (self.entries.len(), self.exits.len());
         for node in &raw.nodes[part.nodes.clone()] {
             let vertex = Vertex::new(self.vertex() as usize);
@@ -251,7 +251,7 @@ struct Calls {
 }
 
 impl Calls {
-    fn of(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, layout: &Layout) -> Self {
+    fn of(raw: &RsmBuilder, parts: &[ComponentGraph], resolved: &Resolved, layout: &Layout) -> Self {
         let mut calls = Self {
             vertices: Vertices::with_capacity(layout.vertices as usize),
             boxes: Vec::with_capacity(raw.boxes.len()).into(),
@@ -329,7 +329,7 @@ impl Edges {
     /// The listed edges, and loops where a run would be stuck, unless it ends there.
     fn of(
         raw: &mut RsmBuilder,
-        parts: &[Part],
+        parts: &[ComponentGraph],
         loops: &Loops,
         layout: &Layout,
         calls: &Calls,
@@ -374,7 +374,7 @@ struct Labels {
 }
 
 impl Labels {
-    fn of(raw: &RsmBuilder, parts: &[Part], layout: &Layout) -> Self {
+    fn of(raw: &RsmBuilder, parts: &[ComponentGraph], layout: &Layout) -> Self {
         let mut symbols = IndexVec::new();
         let mut of_symbol: Vec<Option<LabelId>> = vec![None; raw.names.len()];
         let mut of_vertex = LabelRows::default();

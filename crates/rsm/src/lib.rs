@@ -35,19 +35,20 @@ mod times;
 mod totality;
 mod vertices;
 
-pub use assemble::{Part, PartBox, PartLabel};
+pub use assemble::{ComponentGraph, PartBox, PartLabel};
 pub use builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
 pub use dot::write_dot;
 pub use draft::{Draft, DraftNode, Reference};
 pub use ids::{BoxId, ComponentId, LabelId, Vertex};
 pub use json::{ReadError, read_rsm_json, read_rsm_json_within, write_rsm_json};
 pub use labelling::{NodeSet, Nodes};
-pub use model::{Kind, Rsm};
+pub use model::{Rsm, VertexKind};
 pub use node_names::NodeNaming;
 pub use pds::{
-    CarriedProperty, Configuration, Control, HeadLabel, Pds, Recovery, Rule, Rules, StackSymbol, Word,
-    read_pdmu, read_pdmu_from, read_pdmu_within, read_pds, read_pds_from, read_pds_within, write_pds,
+    CarriedProperty, Configuration, Control, HeadLabel, Pds, PdsRule, Recovery, Rules, StackSymbol,
+    StackWord, read_pdmu, read_pdmu_from, read_pdmu_within, read_pds, read_pds_from, read_pds_within,
+    write_pds,
 };
-pub use source_map::Place;
+pub use source_map::SourcePlace;
 pub use stats::Stats;
 pub use totality::{DEAD_END, DEAD_ENDS, NO_EDGE};

@@ -10,7 +10,7 @@ use crate::ids::{BoxId, Component, ComponentId, LabelId, NONE, Vertex};
 use crate::labelling::Labelling;
 use crate::name_table::NameTable;
 use crate::node_names::NodeNames;
-use crate::source_map::{Place, SourceMap};
+use crate::source_map::{SourceMap, SourcePlace};
 use crate::vertices::{Owners, Vertices};
 use loris_base::{Budget, Csr, Exhausted, Idx, IndexVec, Symbol};
 use std::borrow::Cow;
@@ -89,7 +89,7 @@ pub(crate) const ALL: u32 = NONE - 1;
 
 /// The kind of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum VertexKind {
     /// A node of the component.
     Node,
     /// A call port: the callee's entry with this box on the stack.
@@ -204,14 +204,14 @@ impl Rsm {
 
     /// The kind of a vertex.
     #[inline]
-    pub fn kind(&self, vertex: Vertex) -> Kind {
+    pub fn kind(&self, vertex: Vertex) -> VertexKind {
         let data = self.body.vertices.get(vertex);
         if data.site == NONE {
-            Kind::Node
+            VertexKind::Node
         } else if data.exit == NONE {
-            Kind::Call(BoxId::new(data.site as usize))
+            VertexKind::Call(BoxId::new(data.site as usize))
         } else {
-            Kind::Return(BoxId::new(data.site as usize))
+            VertexKind::Return(BoxId::new(data.site as usize))
         }
     }
 
@@ -431,7 +431,7 @@ impl Rsm {
 
     /// The place in a source file of a node, or of the node a port stands for, if the model has
     /// one. O(log) in the number of nodes that have one.
-    pub fn place(&self, vertex: Vertex) -> Option<Place<'_>> {
+    pub fn place(&self, vertex: Vertex) -> Option<SourcePlace<'_>> {
         let (owner, node) = self.place_of_name(vertex);
         match &self.body.node_names {
             NodeNames::Listed(_) => {
@@ -444,7 +444,7 @@ impl Rsm {
 
     /// The place in a source file of a box, if the model has one. O(log) in the number of boxes
     /// that have one.
-    pub fn box_place(&self, site: BoxId) -> Option<Place<'_>> {
+    pub fn box_place(&self, site: BoxId) -> Option<SourcePlace<'_>> {
         self.body.source_map.boxes.get(site.index() as u32, &self.body.names)
     }
 
@@ -524,7 +524,7 @@ impl Rsm {
         let edges = || body.successors.pairs().chain(loops.clone());
         body.successors = Csr::from_pairs_within(body.vertices.len(), edges(), budget)?;
         body.predecessors = body.successors.transposed_within(body.vertices.len(), budget)?;
-        let nodes = stops.iter().filter(|&&vertex| self.kind(vertex) == Kind::Node);
+        let nodes = stops.iter().filter(|&&vertex| self.kind(vertex) == VertexKind::Node);
         let mut nodes: Vec<u32> = nodes.map(|vertex| vertex.index() as u32).collect();
         nodes.sort_unstable();
         let number = body.labels.len() as u32;

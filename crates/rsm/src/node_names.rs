@@ -2,7 +2,7 @@
 
 use crate::ids::ComponentId;
 use crate::name_table::NameTable;
-use crate::source_map::Place;
+use crate::source_map::SourcePlace;
 use loris_base::Symbol;
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,7 @@ pub trait NodeNaming: fmt::Debug + Send + Sync {
     fn values(&self, component: ComponentId, node: usize) -> Vec<(&str, String)>;
 
     /// The place of a node in a source file, if it has one.
-    fn place(&self, _component: ComponentId, _node: usize) -> Option<Place<'_>> {
+    fn place(&self, _component: ComponentId, _node: usize) -> Option<SourcePlace<'_>> {
         None
     }
 

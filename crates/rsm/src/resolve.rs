@@ -9,18 +9,18 @@ use std::ops::Range;
 
 /// Ranges of one component in the raw arrays.
 #[derive(Clone)]
-pub(crate) struct Part {
+pub(crate) struct ComponentGraph {
     pub(crate) nodes: Range<usize>,
     pub(crate) boxes: Range<usize>,
     pub(crate) ports: Range<usize>,
     pub(crate) edges: Range<usize>,
 }
 
-pub(crate) fn parts(components: &[RawComponent]) -> Vec<Part> {
-    let mut part = Part { nodes: 0..0, boxes: 0..0, ports: 0..0, edges: 0..0 };
+pub(crate) fn parts(components: &[RawComponent]) -> Vec<ComponentGraph> {
+    let mut part = ComponentGraph { nodes: 0..0, boxes: 0..0, ports: 0..0, edges: 0..0 };
     let mut parts = Vec::with_capacity(components.len());
     for raw in components {
-        part = Part {
+        part = ComponentGraph {
             nodes: part.nodes.end..raw.nodes_end as usize,
             boxes: part.boxes.end..raw.boxes_end as usize,
             ports: part.ports.end..raw.ports_end as usize,
@@ -42,7 +42,7 @@ pub(crate) struct Resolved {
     pub(crate) initial: Option<(u32, Vec<u32>)>,
 }
 
-pub(crate) fn resolve(raw: &mut RsmBuilder, parts: &[Part]) -> Resolved {
+pub(crate) fn resolve(raw: &mut RsmBuilder, parts: &[ComponentGraph]) -> Resolved {
     let mut slots = Slots::default();
     let callees = callees(raw);
     let initial = initial(raw, parts, &mut slots);
@@ -74,7 +74,7 @@ fn callees(raw: &mut RsmBuilder) -> Vec<u32> {
     callees
 }
 
-fn initial(raw: &mut RsmBuilder, parts: &[Part], slots: &mut Slots) -> Option<(u32, Vec<u32>)> {
+fn initial(raw: &mut RsmBuilder, parts: &[ComponentGraph], slots: &mut Slots) -> Option<(u32, Vec<u32>)> {
     let component = initial_component(raw)?;
     if raw.lost_initial {
         return None;
@@ -128,7 +128,7 @@ fn initial_component(raw: &mut RsmBuilder) -> Option<u32> {
     found
 }
 
-fn ports(raw: &mut RsmBuilder, parts: &[Part], callees: &[u32], slots: &mut Slots) -> Vec<u32> {
+fn ports(raw: &mut RsmBuilder, parts: &[ComponentGraph], callees: &[u32], slots: &mut Slots) -> Vec<u32> {
     let mut resolved = vec![NONE; raw.ports.len()];
     let callee_of_port = parts.iter().flat_map(|part| {
         raw.ports[part.ports.clone()].iter().zip(part.ports.clone()).filter_map(move |(port, number)| {
@@ -164,7 +164,7 @@ fn ports(raw: &mut RsmBuilder, parts: &[Part], callees: &[u32], slots: &mut Slot
 }
 
 /// The callee's nodes that this port could stand for.
-fn ports_meant(raw: &RsmBuilder, callee: &Part, port: &RawPort) -> Vec<Symbol> {
+fn ports_meant(raw: &RsmBuilder, callee: &ComponentGraph, port: &RawPort) -> Vec<Symbol> {
     let (calls, returns) = (port.target || port.listed_call, port.source || port.listed_return);
     let nodes = raw.nodes[callee.nodes.clone()].iter();
     nodes.filter(|node| calls && node.entry || returns && node.exit).map(|node| node.name).collect()

@@ -9,7 +9,7 @@ use std::fmt;
 
 /// A place in a source file. Lines and columns count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place<'a> {
+pub struct SourcePlace<'a> {
     /// The file, as the model names it.
     pub file: &'a str,
     /// The line.
@@ -18,7 +18,7 @@ pub struct Place<'a> {
     pub column: Option<u32>,
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for SourcePlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)?;
         self.column.map_or(Ok(()), |column| write!(f, ":{column}"))
@@ -61,10 +61,10 @@ impl Places {
         self.0.extend(other.0.iter().map(|&(number, place)| (first + number, place)));
     }
 
-    pub(crate) fn get<'n>(&self, number: u32, names: &'n NameTable) -> Option<Place<'n>> {
+    pub(crate) fn get<'n>(&self, number: u32, names: &'n NameTable) -> Option<SourcePlace<'n>> {
         let found = self.0.binary_search_by_key(&number, |&(number, _)| number).ok()?;
         let RawPlace { file, line, column } = self.0[found].1;
-        Some(Place { file: &names[file], line, column: (column > 0).then_some(column) })
+        Some(SourcePlace { file: &names[file], line, column: (column > 0).then_some(column) })
     }
 
     /// Bytes of these and this many more.

@@ -4,7 +4,7 @@
 
 use crate::builder::{DeadEnds, RsmBuilder};
 use crate::ids::NONE;
-use crate::resolve::{Part, Resolved};
+use crate::resolve::{ComponentGraph, Resolved};
 use loris_base::{Csr, Diagnostic, Remedy};
 
 /// A run can be let stay at a dead end, or end there.
@@ -24,7 +24,12 @@ pub(crate) struct Loops {
 }
 
 /// Finds vertices that get loops, or reports them, and reports exits that do not leave.
-pub(crate) fn loops(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, reading: DeadEnds) -> Loops {
+pub(crate) fn loops(
+    raw: &mut RsmBuilder,
+    parts: &[ComponentGraph],
+    resolved: &Resolved,
+    reading: DeadEnds,
+) -> Loops {
     let mut loops = Loops { vertices: Csr::default(), missing: Vec::new() };
     let mut entered = vec![false; raw.nodes.len()];
     let mut leaves = Vec::new();
@@ -60,7 +65,7 @@ pub(crate) fn loops(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, r
     loops
 }
 
-fn edges_out_of_exits(raw: &mut RsmBuilder, part: &Part, leaves: &[bool]) {
+fn edges_out_of_exits(raw: &mut RsmBuilder, part: &ComponentGraph, leaves: &[bool]) {
     for (i, node) in raw.nodes[part.nodes.clone()].iter().enumerate() {
         if node.exit && leaves[i] {
             let message = format!("exit \"{}\" has an edge of its own", &raw.names[node.name]);
@@ -75,7 +80,13 @@ fn edges_out_of_exits(raw: &mut RsmBuilder, part: &Part, leaves: &[bool]) {
 }
 
 /// Vertices of a component that are not exits and have no edge, counted within it.
-fn dead_ends(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, c: usize, leaves: &[bool]) -> Vec<u32> {
+fn dead_ends(
+    raw: &RsmBuilder,
+    parts: &[ComponentGraph],
+    resolved: &Resolved,
+    c: usize,
+    leaves: &[bool],
+) -> Vec<u32> {
     let part = &parts[c];
     let nodes = raw.nodes[part.nodes.clone()].iter().enumerate();
     let dead_nodes = nodes.filter(|(i, node)| !node.exit && !leaves[*i]).map(|(i, _)| i);
@@ -95,7 +106,7 @@ fn dead_ends(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, c: usize, le
     dead_nodes.chain(dead_ports).map(|vertex| vertex as u32).collect()
 }
 
-fn dead_end(raw: &RsmBuilder, part: &Part, vertex: usize) -> Diagnostic {
+fn dead_end(raw: &RsmBuilder, part: &ComponentGraph, vertex: usize) -> Diagnostic {
     if let Some(node) = raw.nodes[part.nodes.clone()].get(vertex) {
         dead_node(&raw.names[node.name], node.offset)
     } else {
@@ -128,7 +139,7 @@ fn most_missing(raw: &RsmBuilder) -> usize {
 /// [`most_missing`].
 fn missing_returns(
     raw: &RsmBuilder,
-    parts: &[Part],
+    parts: &[ComponentGraph],
     resolved: &Resolved,
     entered: &[bool],
 ) -> Vec<(u32, u32)> {
@@ -167,7 +178,12 @@ fn missing_returns(
     missing
 }
 
-fn report_missing(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, missing: &[(u32, u32)]) {
+fn report_missing(
+    raw: &mut RsmBuilder,
+    parts: &[ComponentGraph],
+    resolved: &Resolved,
+    missing: &[(u32, u32)],
+) {
     let mut owner = 0;
     for &(site, exit) in missing {
         while parts[owner].boxes.end <= site as usize {

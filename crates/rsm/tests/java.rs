@@ -8,7 +8,8 @@
 
 use loris_base::Idx;
 use loris_rsm::{
-    DeadEnds, Kind, Pds, Recovery, Rsm, Semantics, Vertex, read_pdmu, read_pds, read_rsm_json, write_pds,
+    DeadEnds, Pds, Recovery, Rsm, Semantics, Vertex, VertexKind, read_pdmu, read_pds, read_rsm_json,
+    write_pds,
 };
 use loris_testing::benchmarks;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,13 +35,13 @@ fn reachable(rsm: &Rsm) -> Vec<bool> {
             continue;
         }
         work.extend(rsm.successors(vertex));
-        if let Kind::Call(site) | Kind::Return(site) = rsm.kind(vertex) {
+        if let VertexKind::Call(site) | VertexKind::Return(site) = rsm.kind(vertex) {
             work.push(rsm.node_of(vertex));
             let exits = rsm.exits(rsm.callee(site)).iter().enumerate();
             let left = exits.filter(|(_, exit)| reached[exit.index()]);
             work.extend(left.filter_map(|(i, _)| rsm.return_port(site, i)));
         }
-        if let (Kind::Node, Some(exit)) = (rsm.kind(vertex), rsm.exit_index(vertex)) {
+        if let (VertexKind::Node, Some(exit)) = (rsm.kind(vertex), rsm.exit_index(vertex)) {
             let callers = rsm.callers(rsm.component_of(vertex));
             let called = callers.filter(|&site| {
                 rsm.ports(site).any(|port| rsm.entry_index(port).is_some() && reached[port.index()])
@@ -74,7 +75,7 @@ fn shape(rsm: &Rsm) -> Shape {
             nodes.insert(name.clone(), (labels, rsm.is_exit(node)));
             members.insert(name);
             let local =
-                rsm.successors(node).filter(|&target| rsm.kind(target) == Kind::Node && target != node);
+                rsm.successors(node).filter(|&target| rsm.kind(target) == VertexKind::Node && target != node);
             edges += local.count();
         }
         if !members.is_empty() {

@@ -3,9 +3,9 @@
 
 use crate::changed::Changed;
 use crate::config::Config;
-use crate::context::Options;
+use crate::context::JudgeOptions;
 use crate::objects::Resources;
-use crate::questions::Question;
+use crate::questions::ProgramQuestion;
 use crate::rule::{Rule, RuleBody, read_rules, shipped_rules};
 use crate::suppress::Filter;
 use crate::toml_text::toml_problem;
@@ -43,7 +43,7 @@ pub struct JavaRequest {
     /// Files that have changed, if only findings that concern them are to be reported.
     pub changed: Option<Changed>,
     /// How the program is judged; models of resources come from the configuration.
-    pub options: Options,
+    pub options: JudgeOptions,
 }
 
 /// Why nothing was decided.
@@ -250,7 +250,7 @@ fn questions(request: &JavaRequest) -> Result<Vec<Rule>, Refused> {
     let mut rules = Vec::new();
     let logic = request.logic.as_deref().unwrap_or("ctl");
     for (number, text) in request.properties.iter().enumerate() {
-        let question = Question::new(logic, text)
+        let question = ProgramQuestion::new(logic, text)
             .map_err(|problem| Refused::Wrong(format!("the property `{text}` is wrong: {problem}")))?;
         let is_alone = request.properties.len() == 1;
         let id = if is_alone { "property".to_owned() } else { format!("property-{}", number + 1) };

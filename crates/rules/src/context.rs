@@ -2,12 +2,12 @@
 
 use loris_findings::{Declaration, Finding, Location, Outcome, RuleInfo};
 use loris_java::calls::methods_named;
-use loris_java::{ClassId, MethodId, Origin, Program};
+use loris_java::{ClassId, ClassOrigin, MethodId, Program};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How a program is judged.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct JudgeOptions {
     /// Reports also what only may be a defect, such as objects that escape to unknown code, and
     /// findings of any confidence.
     pub strict: bool,
@@ -25,11 +25,11 @@ pub struct Options {
 
 /// A program and how it is judged.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'p> {
+pub struct ProgramContext<'p> {
     /// The program.
     pub program: &'p Program,
     /// How it is judged.
-    pub options: &'p Options,
+    pub options: &'p JudgeOptions,
     /// Who wants to know how far the work has come.
     pub progress: Option<&'p Progress<'p>>,
 }
@@ -101,9 +101,9 @@ impl std::fmt::Debug for Progress<'_> {
 /// Extensions of sources of other languages that are compiled to class files.
 const OTHER_LANGUAGES: [&str; 7] = ["clj", "cljc", "groovy", "kt", "kts", "sc", "scala"];
 
-impl<'p> Context<'p> {
+impl<'p> ProgramContext<'p> {
     /// A program and how it is judged.
-    pub fn new(program: &'p Program, options: &'p Options) -> Self {
+    pub fn new(program: &'p Program, options: &'p JudgeOptions) -> Self {
         Self { program, options, progress: None }
     }
 
@@ -133,13 +133,13 @@ impl<'p> Context<'p> {
 
     /// Whether findings in a class are reported.
     pub fn is_reported(&self, class: ClassId) -> bool {
-        self.program.origin(class) == Origin::Application
+        self.program.origin(class) == ClassOrigin::Application
     }
 
     /// The classes whose findings are reported.
     pub fn reported(&self) -> impl Iterator<Item = ClassId> + use<'p> {
         let program = self.program;
-        program.classes().filter(move |&class| program.origin(class) == Origin::Application)
+        program.classes().filter(move |&class| program.origin(class) == ClassOrigin::Application)
     }
 
     /// The source file of a class with the path of its package, such as `com/acme/Main.java`.

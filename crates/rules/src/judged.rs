@@ -1,13 +1,13 @@
 //! A Java program that was judged: its findings as a report.
 
 use crate::asked::{Asked, JavaRequest, Refused};
-use crate::context::{Context, Progress};
+use crate::context::{ProgramContext, Progress};
 use crate::questions::UnknownLabel;
 use crate::run::{Judgement, run};
 use crate::suppress::{by_annotation, by_source};
 use loris_base::{Budget, Diagnostic};
 use loris_findings::{Baseline, Confidence, Finding, Location, Report};
-use loris_java::{Origin, Program};
+use loris_java::{ClassOrigin, Program};
 use loris_load::{Input, JavaClasses, JavaSources, Reading, methods};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,7 +73,7 @@ impl Opened {
     /// A property names such a label.
     pub fn judge(self, progress: Option<&Progress<'_>>, reading: &mut Reading) -> Result<Judged, Refused> {
         let Self { asked, classes: JavaClasses { program, unreadable }, mut sources, mut budget } = self;
-        let context = Context { progress, ..Context::new(&program, &asked.request.options) };
+        let context = ProgramContext { progress, ..ProgramContext::new(&program, &asked.request.options) };
         let judgement = run(&context, &asked.rules, &asked.known, &mut budget);
         if !asked.request.properties.is_empty() && !judgement.unknown.is_empty() {
             asked.add_unknown(&judgement.unknown, reading);
@@ -96,7 +96,7 @@ impl Opened {
         }
         let elsewhere = asked.request.changed.as_ref().map(|_| ("elsewhere", found - counting(&findings)));
         let own: Vec<_> = context.reported().collect();
-        let libraries = program.classes().filter(|&class| program.origin(class) == Origin::Library);
+        let libraries = program.classes().filter(|&class| program.origin(class) == ClassOrigin::Library);
         let counts = [
             ("classes", own.len()),
             ("methods", own.iter().map(|&class| program.class(class).methods.len()).sum()),

@@ -42,7 +42,7 @@ mod toml_text;
 pub use asked::{Asked, JavaRequest, Refused, configuration_of};
 pub use changed::Changed;
 pub use config::Config;
-pub use context::{Context, Options, Phase, Progress};
+pub use context::{JudgeOptions, Phase, ProgramContext, Progress};
 pub use judged::{Judged, Opened, judge};
 pub use questions::UnknownLabel;
 pub use rule::{Rule, RuleBody, read_rules, shipped_rules};

@@ -4,10 +4,10 @@
 //! A property that fails is reported once, at the last step of its counterexample.
 
 use crate::ask::{Prepared, Reply, ask, question};
-use crate::context::{Context, finding_at};
+use crate::context::{ProgramContext, finding_at};
 use crate::path::{Step, states, trace};
 use loris_base::{Budget, Exhausted, nearest};
-use loris_check::Question as Asked;
+use loris_check::Question;
 use loris_evidence::{Evidence, State};
 use loris_findings::{Declaration, Finding, Location, RuleInfo, Undecided};
 use loris_java::Program;
@@ -20,15 +20,15 @@ use std::collections::BTreeMap;
 
 /// A property of the whole program.
 #[derive(Clone, Debug)]
-pub struct Question {
-    asked: Asked,
+pub struct ProgramQuestion {
+    asked: Question,
     /// its atoms, and where each is written first
     atoms: Vec<(String, (u32, u32))>,
     /// whether it has the operator `X`
     counts_steps: bool,
 }
 
-impl Question {
+impl ProgramQuestion {
     /// Reads a property of a logic: `ctl`, `ltl` or `ctl*`.
     ///
     /// # Errors
@@ -93,13 +93,17 @@ pub struct Answered {
 /// Properties without `X` share a machine with the labels of all of them. Each of the others is
 /// decided on a machine with its own labels, so that what counts as a step does not depend on
 /// others.
-pub fn run(context: &Context<'_>, questions: &[(&RuleInfo, &Question)], budget: &mut Budget) -> Answered {
+pub fn run(
+    context: &ProgramContext<'_>,
+    questions: &[(&RuleInfo, &ProgramQuestion)],
+    budget: &mut Budget,
+) -> Answered {
     let mut answered = Answered::default();
     if questions.is_empty() {
         return answered;
     }
     context.expect("properties", questions.len());
-    let mut machines: BTreeMap<Option<Vec<&str>>, Vec<(&RuleInfo, &Question)>> = BTreeMap::new();
+    let mut machines: BTreeMap<Option<Vec<&str>>, Vec<(&RuleInfo, &ProgramQuestion)>> = BTreeMap::new();
     for &(rule, question) in questions {
         let own = question.counts_steps.then(|| question.labels());
         machines.entry(own).or_default().push((rule, question));
@@ -159,7 +163,7 @@ struct Read<'p> {
 }
 
 impl<'p> Read<'p> {
-    fn new(context: &Context<'p>, budget: &mut Budget) -> Result<Self, Exhausted> {
+    fn new(context: &ProgramContext<'p>, budget: &mut Budget) -> Result<Self, Exhausted> {
         let program = context.program;
         let entries = match context.entries() {
             Some(entries) => Entries::Methods(entries),
@@ -173,7 +177,11 @@ impl<'p> Read<'p> {
     }
 
     /// The machine with the labels of some properties.
-    fn machine(&self, questions: &[(&RuleInfo, &Question)], budget: &mut Budget) -> Result<Rsm, Exhausted> {
+    fn machine(
+        &self,
+        questions: &[(&RuleInfo, &ProgramQuestion)],
+        budget: &mut Budget,
+    ) -> Result<Rsm, Exhausted> {
         let mut names: Vec<&str> = questions.iter().flat_map(|(_, question)| question.labels()).collect();
         names.sort_unstable();
         names.dedup();
@@ -186,7 +194,7 @@ impl<'p> Read<'p> {
 /// The labels of a property that no node has, each with the one most like it.
 fn unknown(
     rule: &RuleInfo,
-    question: &Question,
+    question: &ProgramQuestion,
     rsm: &Rsm,
     read: Option<&Read<'_>>,
     budget: &mut Budget,

@@ -9,7 +9,7 @@
 
 use crate::checks::Check;
 use crate::objects::{Named, ObjectRule};
-use crate::questions::Question;
+use crate::questions::ProgramQuestion;
 use crate::toml_text::{at, toml_problem};
 use loris_base::{Diagnostic, Diagnostics, nearest};
 use loris_findings::{Confidence, Level, RuleInfo};
@@ -49,7 +49,7 @@ pub enum RuleBody {
     /// By a check that is built in.
     Check(Check),
     /// As a property of the machine of the whole program.
-    Question(Box<Question>),
+    Question(Box<ProgramQuestion>),
     /// For each object that is made at some place.
     Object(Box<ObjectRule>),
 }
@@ -163,7 +163,7 @@ fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), D
                 let place = entry.logic.as_ref().map_or(property.span(), Spanned::span);
                 return Err(at(&place, "a logic is `ctl`, `ltl` or `ctl*`"));
             }
-            let question = Question::new(logic, property.get_ref());
+            let question = ProgramQuestion::new(logic, property.get_ref());
             RuleBody::Question(Box::new(question.map_err(|message| at(&property.span(), message))?))
         }
         (None, None, Some(object)) => {

@@ -1,6 +1,6 @@
 //! Decides rules on a program.
 
-use crate::context::Context;
+use crate::context::ProgramContext;
 use crate::questions::UnknownLabel;
 use crate::rule::{Rule, RuleBody, shipped_rules};
 use crate::{checks, objects, questions};
@@ -28,7 +28,7 @@ const NAMED: usize = 5;
 
 /// A rule that was not decided for some methods, for one reason.
 fn undecided(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     rule: &RuleInfo,
     why: Exhausted,
     mut methods: Vec<MethodId>,
@@ -55,7 +55,7 @@ fn undecided(
 /// then undecided. What is found for a rule does not depend on the other rules. Rules that are not
 /// asked for are known, as others may name them under `unless`; those that are shipped are known
 /// anyway.
-pub fn run(context: &Context<'_>, rules: &[Rule], known: &[Rule], budget: &mut Budget) -> Judgement {
+pub fn run(context: &ProgramContext<'_>, rules: &[Rule], known: &[Rule], budget: &mut Budget) -> Judgement {
     let mut judgement = Judgement::default();
     let (mut checked, mut about_objects, mut asked) = (Vec::new(), Vec::new(), Vec::new());
     for rule in rules {
@@ -103,7 +103,7 @@ impl Judgement {
     /// Adds rules that were not decided for some methods, or for the whole program.
     fn leave<T>(
         &mut self,
-        context: &Context<'_>,
+        context: &ProgramContext<'_>,
         rules: &[(&RuleInfo, T)],
         left: &[(usize, MethodId, Exhausted)],
         stopped: &[(usize, Exhausted)],

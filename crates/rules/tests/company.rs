@@ -6,8 +6,8 @@
 use loris_base::{Budget, Rng};
 use loris_findings::{Finding, Undecided};
 use loris_java::archive::{Given, class_files};
-use loris_java::{LoadOptions, Origin, Program};
-use loris_rules::{Context, Judgement, Options, Rule, read_rules, run, shipped_rules};
+use loris_java::{ClassOrigin, LoadOptions, Program};
+use loris_rules::{JudgeOptions, Judgement, ProgramContext, Rule, read_rules, run, shipped_rules};
 use std::path::{Path, PathBuf};
 
 /// The classes of the test programs, the ones about objects last.
@@ -22,7 +22,7 @@ fn program(folder: &str) -> Program {
             work.extend(found);
         } else {
             let bytes = std::fs::read(&path).unwrap();
-            given.push(Given { path: path.display().to_string(), origin: Origin::Application, bytes });
+            given.push(Given { path: path.display().to_string(), origin: ClassOrigin::Application, bytes });
         }
     }
     let files = class_files(given, &mut Budget::unlimited()).unwrap();
@@ -30,9 +30,9 @@ fn program(folder: &str) -> Program {
 }
 
 fn outcome(program: &Program, rules: &[Rule], threads: usize, budget: &mut Budget) -> Judgement {
-    let options = Options::default();
+    let options = JudgeOptions::default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| run(&Context::new(program, &options), rules, &[], budget))
+    pool.install(|| run(&ProgramContext::new(program, &options), rules, &[], budget))
 }
 
 fn findings(program: &Program, rules: &[Rule], threads: usize) -> Vec<Finding> {
@@ -88,9 +88,9 @@ fn rules_that_others_name_are_decided_first() {
     };
     let (own, problems) = read_rules(&(text("third", "second") + &text("second", "leak")));
     assert!(!problems.has_errors(), "{problems:?}");
-    let options = Options::default();
+    let options = JudgeOptions::default();
     let found = |rules: &[Rule], known: &[Rule]| {
-        let context = Context::new(&program, &options);
+        let context = ProgramContext::new(&program, &options);
         run(&context, rules, known, &mut Budget::unlimited()).findings
     };
     let lines = |findings: &[Finding]| {

@@ -4,7 +4,7 @@
 use loris_base::Budget;
 use loris_findings::{Confidence, Finding};
 use loris_load::{Reading, Words};
-use loris_rules::{JavaRequest, Judged, Options, judge};
+use loris_rules::{JavaRequest, JudgeOptions, Judged, judge};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ fn judged(strict: bool, rules: &[&str], configuration: Option<PathBuf>) -> Judge
             .to_vec(),
         rules: rules.iter().map(|&rule| rule.to_owned()).collect(),
         configuration,
-        options: Options { strict, ..Options::default() },
+        options: JudgeOptions { strict, ..JudgeOptions::default() },
         ..JavaRequest::default()
     };
     let mut reading = Reading::new(Budget::unlimited(), Words::default());

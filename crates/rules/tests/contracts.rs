@@ -3,8 +3,8 @@
 //! annotations are left out, as those of libraries mostly are.
 
 use loris_base::Budget;
-use loris_java::{Input, LoadOptions, Origin, Program};
-use loris_rules::{Context, Options, run, shipped_rules};
+use loris_java::{ClassInput, ClassOrigin, LoadOptions, Program};
+use loris_rules::{JudgeOptions, ProgramContext, run, shipped_rules};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,9 +18,9 @@ fn load(folder: &Path) -> Program {
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "class"));
     paths.sort();
-    let read = |path: PathBuf| Input {
+    let read = |path: PathBuf| ClassInput {
         path: path.display().to_string(),
-        origin: Origin::Application,
+        origin: ClassOrigin::Application,
         bytes: std::fs::read(path).expect("a readable file").into_boxed_slice(),
     };
     let loaded = Program::load(paths.into_iter().map(read).collect(), &LoadOptions::default());
@@ -30,8 +30,9 @@ fn load(folder: &Path) -> Program {
 
 /// Compares what is reported with what the names of methods promise.
 fn check(program: &Program) {
-    let options = Options::default();
-    let outcome = run(&Context::new(program, &options), &shipped_rules(), &[], &mut Budget::unlimited());
+    let options = JudgeOptions::default();
+    let outcome =
+        run(&ProgramContext::new(program, &options), &shipped_rules(), &[], &mut Budget::unlimited());
     assert_eq!(outcome.undecided, []);
     let found: BTreeSet<(String, String)> =
         outcome.findings.into_iter().map(|finding| (finding.method().1.to_owned(), finding.rule)).collect();

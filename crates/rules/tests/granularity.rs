@@ -7,9 +7,9 @@ use loris_base::{Budget, Rng};
 use loris_java::calls::{CallGraph, CallOptions, methods_named};
 use loris_java::extract::{Choice, ExtractOptions, Granularity, Pattern, extract, labels};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_java::{Input, LoadOptions, Origin, Program, calls::Entries};
+use loris_java::{ClassInput, ClassOrigin, LoadOptions, Program, calls::Entries};
 use loris_logic::{Core, parse};
-use loris_recursive::{Prepared, Property, Settings};
+use loris_recursive::{EngineSettings, Prepared, Property};
 use std::path::{Path, PathBuf};
 
 /// Folders with class files, and the method where runs start, if not the usual ones.
@@ -29,7 +29,11 @@ fn program(folder: &str) -> Program {
             work.extend(found);
         } else {
             let bytes = std::fs::read(&path).expect("a class file").into();
-            inputs.push(Input { path: path.display().to_string(), origin: Origin::Application, bytes });
+            inputs.push(ClassInput {
+                path: path.display().to_string(),
+                origin: ClassOrigin::Application,
+                bytes,
+            });
         }
     }
     Program::load(inputs, &LoadOptions::default()).program
@@ -95,7 +99,7 @@ fn slices_do_not_change_verdicts() {
                     let rsm = extract(&program, &graph, &throws, &options, budget).expect("no limit");
                     let atoms = core.atoms().iter().map(|atom| rsm.label(atom)).collect();
                     let property = Property { formula: &core, atoms };
-                    let decided = Prepared::new(&rsm).decide(&property, &Settings::default(), budget);
+                    let decided = Prepared::new(&rsm).decide(&property, &EngineSettings::default(), budget);
                     (decided.expect("no limit").1.holds, rsm.node_count())
                 };
                 let (block, slices) = decide(Granularity::Block);

@@ -6,8 +6,8 @@
 
 use loris_base::Budget;
 use loris_java::archive::{Given, class_files};
-use loris_java::{LoadOptions, Origin, Program};
-use loris_rules::{Context, Options, run, shipped_rules};
+use loris_java::{ClassOrigin, LoadOptions, Program};
+use loris_rules::{JudgeOptions, ProgramContext, run, shipped_rules};
 
 const CLASS: &[u8] = include_bytes!("programs/other/Made.class");
 
@@ -21,13 +21,13 @@ fn compiled_from(source: &str) -> Vec<u8> {
 
 fn check(source: &str, expected: &[&str]) {
     let path = "Made.class".to_owned();
-    let given = vec![Given { bytes: compiled_from(source), origin: Origin::Application, path }];
+    let given = vec![Given { bytes: compiled_from(source), origin: ClassOrigin::Application, path }];
     let files = class_files(given, &mut Budget::unlimited()).unwrap();
     let loaded = Program::load(files.inputs, &LoadOptions::default());
     assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
     let rules = shipped_rules();
-    let (options, mut budget) = (Options::default(), Budget::unlimited());
-    let judgement = run(&Context::new(&loaded.program, &options), &rules, &[], &mut budget);
+    let (options, mut budget) = (JudgeOptions::default(), Budget::unlimited());
+    let judgement = run(&ProgramContext::new(&loaded.program, &options), &rules, &[], &mut budget);
     let found: Vec<String> = judgement
         .findings
         .iter()

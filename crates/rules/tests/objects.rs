@@ -4,8 +4,8 @@
 
 use loris_base::Budget;
 use loris_findings::{Finding, Importance};
-use loris_java::{Input, LoadOptions, Origin, Program};
-use loris_rules::{Context, Options, run, shipped_rules};
+use loris_java::{ClassInput, ClassOrigin, LoadOptions, Program};
+use loris_rules::{JudgeOptions, ProgramContext, run, shipped_rules};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +21,7 @@ fn load(folder: &Path) -> Program {
     paths.sort();
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "class")) {
         let bytes = std::fs::read(path).expect("a readable file").into_boxed_slice();
-        inputs.push(Input { path: path.display().to_string(), origin: Origin::Application, bytes });
+        inputs.push(ClassInput { path: path.display().to_string(), origin: ClassOrigin::Application, bytes });
     }
     let loaded = Program::load(inputs, &LoadOptions::default());
     assert_eq!(loaded.problems, []);
@@ -29,8 +29,9 @@ fn load(folder: &Path) -> Program {
 }
 
 fn findings(program: &Program) -> Vec<Finding> {
-    let options = Options::default();
-    let outcome = run(&Context::new(program, &options), &shipped_rules(), &[], &mut Budget::unlimited());
+    let options = JudgeOptions::default();
+    let outcome =
+        run(&ProgramContext::new(program, &options), &shipped_rules(), &[], &mut Budget::unlimited());
     assert_eq!(outcome.undecided, []);
     outcome.findings
 }
@@ -166,15 +167,15 @@ fn damaged_classes_are_judged_without_a_panic() {
                 2 => 0,
                 _ => !damaged[at],
             };
-            let input = Input {
+            let input = ClassInput {
                 path: name.to_owned(),
-                origin: Origin::Application,
+                origin: ClassOrigin::Application,
                 bytes: damaged.into_boxed_slice(),
             };
             let loaded = Program::load(vec![input], &LoadOptions::default());
-            let options = Options::default();
+            let options = JudgeOptions::default();
             let outcome = run(
-                &Context::new(&loaded.program, &options),
+                &ProgramContext::new(&loaded.program, &options),
                 &shipped_rules(),
                 &[],
                 &mut Budget::unlimited(),
@@ -222,8 +223,8 @@ fn a_site_with_too_many_states_is_named_and_the_rule_goes_on() {
     let program = load(&folder);
     std::fs::remove_dir_all(&folder).unwrap();
     let rules: Vec<_> = shipped_rules().into_iter().filter(|rule| rule.info.id == "leak").collect();
-    let options = Options::default();
-    let outcome = run(&Context::new(&program, &options), &rules, &[], &mut Budget::unlimited());
+    let options = JudgeOptions::default();
+    let outcome = run(&ProgramContext::new(&program, &options), &rules, &[], &mut Budget::unlimited());
     let [left] = &outcome.undecided[..] else { panic!("{:?}", outcome.undecided) };
     assert_eq!((&*left.rule, &left.methods[..]), ("leak", &["Large.large".to_owned()][..]));
     assert_eq!(left.reason, "an object there has too many states to be followed");

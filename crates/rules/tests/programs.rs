@@ -8,8 +8,8 @@
 use loris_base::Budget;
 use loris_findings::Finding;
 use loris_java::archive::{Given, class_files};
-use loris_java::{LoadOptions, Origin, Program};
-use loris_rules::{Context, Options, Phase, Rule, run, shipped_rules};
+use loris_java::{ClassOrigin, LoadOptions, Program};
+use loris_rules::{JudgeOptions, Phase, ProgramContext, Rule, run, shipped_rules};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,7 +39,7 @@ fn load(folder: &Path) -> Program {
     let mut budget = Budget::unlimited();
     let given = files(folder, "class").into_iter().map(|path| Given {
         bytes: std::fs::read(&path).unwrap(),
-        origin: Origin::Application,
+        origin: ClassOrigin::Application,
         path: path.display().to_string(),
     });
     let files = class_files(given.collect(), &mut budget).unwrap();
@@ -86,8 +86,8 @@ const NOT_BY_ECJ: [&str; 5] =
 
 fn check(folder: &Path, except: &[&str]) {
     let program = load(folder);
-    let options = Options::default();
-    let context = Context::new(&program, &options);
+    let options = JudgeOptions::default();
+    let context = ProgramContext::new(&program, &options);
     let rules: Vec<Rule> = shipped_rules();
     let outcome = run(&context, &rules, &[], &mut Budget::unlimited());
     assert!(outcome.undecided.is_empty(), "{:?}", outcome.undecided);
@@ -151,23 +151,23 @@ fn classes_of_the_javac_that_is_installed() {
 }
 
 /// What checks find in the programs, by rule.
-fn found_with(options: &Options, budget: &mut Budget) -> loris_rules::Judgement {
+fn found_with(options: &JudgeOptions, budget: &mut Budget) -> loris_rules::Judgement {
     let program = load(&here().join("javac"));
     let mut rules = shipped_rules();
     rules.retain(|rule| matches!(rule.body, loris_rules::RuleBody::Check(_)));
-    run(&Context::new(&program, options), &rules, &[], budget)
+    run(&ProgramContext::new(&program, options), &rules, &[], budget)
 }
 
 #[test]
 fn entries_bound_what_is_judged() {
     let entries = vec!["programs.InfiniteRecursion.badPing".to_owned()];
-    let options = Options { entries, ..Options::default() };
+    let options = JudgeOptions { entries, ..JudgeOptions::default() };
     let outcome = found_with(&options, &mut Budget::unlimited());
     let methods: Vec<&str> = outcome.findings.iter().map(member).collect();
     assert_eq!(methods, ["badPing", "badPong"]);
     // fields and methods of classes that are reached are judged, of others not
     let entries = vec!["programs.UnusedMethod.use".to_owned()];
-    let outcome = found_with(&Options { entries, ..Options::default() }, &mut Budget::unlimited());
+    let outcome = found_with(&JudgeOptions { entries, ..JudgeOptions::default() }, &mut Budget::unlimited());
     let classes: BTreeSet<&str> = outcome.findings.iter().map(Finding::class).collect();
     assert!(classes.contains("programs.UnusedMethod"), "{classes:?}");
     assert!(!classes.contains("programs.UnusedField"), "{classes:?}");
@@ -176,15 +176,15 @@ fn entries_bound_what_is_judged() {
 #[test]
 fn limits_leave_checks_undecided() {
     let ends = |mut budget: Budget| {
-        let outcome = found_with(&Options::default(), &mut budget);
+        let outcome = found_with(&JudgeOptions::default(), &mut budget);
         outcome.undecided.into_iter().map(|rule| rule.reason).collect::<BTreeSet<_>>()
     };
     assert_eq!(ends(Budget::unlimited()).len(), 0);
     assert_eq!(ends(Budget::steps(1)).len(), 1);
     assert_eq!(ends(Budget::new(None, Some(1000))).len(), 1);
     // what was found until then counts
-    let all = found_with(&Options::default(), &mut Budget::unlimited()).findings.len();
-    let some = |steps| found_with(&Options::default(), &mut Budget::steps(steps));
+    let all = found_with(&JudgeOptions::default(), &mut Budget::unlimited()).findings.len();
+    let some = |steps| found_with(&JudgeOptions::default(), &mut Budget::steps(steps));
     let stopped =
         (1..60).map(|thousands| some(thousands * 1000)).find(|outcome| !outcome.findings.is_empty());
     let stopped = stopped.expect("findings of some checks");
@@ -194,11 +194,11 @@ fn limits_leave_checks_undecided() {
 #[test]
 fn progress_comes_to_its_end() {
     let program = load(&here().join("javac"));
-    let options = Options::default();
+    let options = JudgeOptions::default();
     let told = std::sync::Mutex::new(Vec::new());
     let tell = |phase: Phase| told.lock().unwrap().push(phase);
     let progress = loris_rules::Progress::new(&tell);
-    let context = Context::new(&program, &options).with_progress(&progress);
+    let context = ProgramContext::new(&program, &options).with_progress(&progress);
     run(&context, &shipped_rules(), &[], &mut Budget::unlimited());
     let told = told.into_inner().unwrap();
     let last = |what: &str| *told.iter().rfind(|phase| phase.what == what).unwrap();

@@ -1,21 +1,21 @@
 //! Properties of whole programs: the verdicts of the papers' example from its class file.
 
 use loris_base::Budget;
-use loris_java::{Input, LoadOptions, Origin, Program};
-use loris_rules::{Context, Options, read_rules, run};
+use loris_java::{ClassInput, ClassOrigin, LoadOptions, Program};
+use loris_rules::{JudgeOptions, ProgramContext, read_rules, run};
 
 fn check(property: &str, logic: &str, expected: &str) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/classes/Dataflow.class");
     let bytes = std::fs::read(path).expect("a class file").into_boxed_slice();
-    let input = Input { path: path.to_owned(), origin: Origin::Application, bytes };
+    let input = ClassInput { path: path.to_owned(), origin: ClassOrigin::Application, bytes };
     let program = Program::load(vec![input], &LoadOptions::default()).program;
     let text = format!(
         "[[rule]]\nid = \"asked\"\nmessage = \"it fails\"\nlogic = \"{logic}\"\nproperty = '{property}'\n"
     );
     let (rules, problems) = read_rules(&text);
     assert!(!problems.has_errors(), "{problems:?}");
-    let options = Options::default();
-    let outcome = run(&Context::new(&program, &options), &rules, &[], &mut Budget::unlimited());
+    let options = JudgeOptions::default();
+    let outcome = run(&ProgramContext::new(&program, &options), &rules, &[], &mut Budget::unlimited());
     let verdict = match (&outcome.findings[..], &outcome.undecided[..]) {
         ([], []) => "holds".to_owned(),
         ([finding], []) => format!("fails at {}", finding.line().unwrap_or(0)),
@@ -43,7 +43,7 @@ fn whenever_it_is_defined_it_may_be_used() {
 fn found(properties: &[&str]) -> Vec<(String, bool)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/classes/Dataflow.class");
     let bytes = std::fs::read(path).expect("a class file").into_boxed_slice();
-    let input = Input { path: path.to_owned(), origin: Origin::Application, bytes };
+    let input = ClassInput { path: path.to_owned(), origin: ClassOrigin::Application, bytes };
     let program = Program::load(vec![input], &LoadOptions::default()).program;
     let rule = |(number, property): (usize, &&str)| {
         format!("[[rule]]\nid = \"asked-{number}\"\nmessage = \"it fails\"\nproperty = '{property}'\n")
@@ -51,8 +51,8 @@ fn found(properties: &[&str]) -> Vec<(String, bool)> {
     let text: String = properties.iter().enumerate().map(rule).collect();
     let (rules, problems) = read_rules(&text);
     assert!(!problems.has_errors(), "{problems:?}");
-    let options = Options::default();
-    let outcome = run(&Context::new(&program, &options), &rules, &[], &mut Budget::unlimited());
+    let options = JudgeOptions::default();
+    let outcome = run(&ProgramContext::new(&program, &options), &rules, &[], &mut Budget::unlimited());
     assert_eq!(outcome.undecided, []);
     let fails = |number: usize| outcome.findings.iter().any(|one| one.rule == format!("asked-{number}"));
     (0..).zip(properties).map(|(number, &property)| (property.to_owned(), !fails(number))).collect()
@@ -78,12 +78,13 @@ fn a_property_that_counts_steps_has_its_own_labels() {
 fn labels_that_no_node_has_are_named_with_their_places() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/classes/Dataflow.class");
     let bytes = std::fs::read(path).expect("a class file").into_boxed_slice();
-    let input = Input { path: path.to_owned(), origin: Origin::Application, bytes };
+    let input = ClassInput { path: path.to_owned(), origin: ClassOrigin::Application, bytes };
     let program = Program::load(vec![input], &LoadOptions::default()).program;
     let property = r#"A G ("def Dataflow.k" -> E X "use Dataflow.jj")"#;
     let text = format!("[[rule]]\nid = \"asked\"\nmessage = \"it fails\"\nproperty = '{property}'\n");
-    let options = Options::default();
-    let outcome = run(&Context::new(&program, &options), &read_rules(&text).0, &[], &mut Budget::unlimited());
+    let options = JudgeOptions::default();
+    let outcome =
+        run(&ProgramContext::new(&program, &options), &read_rules(&text).0, &[], &mut Budget::unlimited());
     let unknown: Vec<(&str, &str, Option<&str>)> = outcome
         .unknown
         .iter()

@@ -1,6 +1,6 @@
 //! Answers to all questions of a call, each in its context.
 
-use crate::inquiry::{Case, Inquiry, Place};
+use crate::inquiry::{Case, Inquiry, QuestionPlace};
 use loris_check::{Answer, Heading, Model, NoThreads, Options, Panicked, Runs};
 use loris_evidence::AtExit;
 use loris_load::{Format, Origin};
@@ -82,7 +82,7 @@ pub struct Answered<'a> {
     /// The question.
     pub question: &'a Heading,
     /// Which it is.
-    pub place: &'a Place,
+    pub place: &'a QuestionPlace,
     /// The answer, unless the engine panicked.
     pub answer: Result<Answer, Panicked>,
 }

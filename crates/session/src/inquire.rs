@@ -7,7 +7,7 @@ use loris_base::Budget;
 use loris_check::{Logic, Machine, Model, Processes};
 use loris_circuit::{Circuit, Lit};
 use loris_load::{
-    CircuitModel, Format, Input, Kind, Origin, ReadMachine, Reading, circuit, dead_ends, machine,
+    CircuitModel, Format, FormatKind, Input, Origin, ReadMachine, Reading, circuit, dead_ends, machine,
     one_circuit, parallel,
 };
 use loris_logic::mu::MuFormula;
@@ -26,8 +26,8 @@ pub fn inquire(
 ) -> Option<Inquiry> {
     let [path] = paths else {
         return match format.kind() {
-            Kind::Program => java::inquire(paths, origin, request, reading),
-            Kind::Machine | Kind::Modules | Kind::Circuit | Kind::Processes => {
+            FormatKind::Program => java::inquire(paths, origin, request, reading),
+            FormatKind::Machine | FormatKind::Modules | FormatKind::Circuit | FormatKind::Processes => {
                 of_processes(paths, None, origin, request, reading)
             }
         };
@@ -36,17 +36,17 @@ pub fn inquire(
     if request.logic == Some(Logic::Mu) && is_given {
         // it is decided on models whose states can be listed, as processes
         match format.kind() {
-            Kind::Modules => return of_processes(paths, Some(format), origin, request, reading),
-            Kind::Circuit => return of_one_circuit(path, origin, request, reading),
-            Kind::Processes | Kind::Machine | Kind::Program => {}
+            FormatKind::Modules => return of_processes(paths, Some(format), origin, request, reading),
+            FormatKind::Circuit => return of_one_circuit(path, origin, request, reading),
+            FormatKind::Processes | FormatKind::Machine | FormatKind::Program => {}
         }
     }
     match format.kind() {
-        Kind::Processes => of_processes(paths, Some(format), origin, request, reading),
-        Kind::Modules => smv::inquire(path, origin, request, reading),
-        Kind::Machine => of_machine((path, format), origin, request, reading),
-        Kind::Program => java::inquire(paths, origin, request, reading),
-        Kind::Circuit => of_circuit(path, origin, request, reading),
+        FormatKind::Processes => of_processes(paths, Some(format), origin, request, reading),
+        FormatKind::Modules => smv::inquire(path, origin, request, reading),
+        FormatKind::Machine => of_machine((path, format), origin, request, reading),
+        FormatKind::Program => java::inquire(paths, origin, request, reading),
+        FormatKind::Circuit => of_circuit(path, origin, request, reading),
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Case {
     /// The questions, without their meaning, which the plans have.
     pub questions: Vec<Heading>,
     /// For each question, which it is.
-    pub places: Vec<Place>,
+    pub places: Vec<QuestionPlace>,
     /// For each question, how it is answered.
     pub plans: Vec<Plan>,
 }
@@ -52,7 +52,7 @@ impl Inquiry {
     }
 
     /// Keeps the questions that are written in some places only.
-    pub fn retain(&mut self, is_kept: impl Fn(&Place) -> bool) {
+    pub fn retain(&mut self, is_kept: impl Fn(&QuestionPlace) -> bool) {
         for case in &mut self.cases {
             let kept: Vec<bool> = case.places.iter().map(&is_kept).collect();
             let mut of_questions = kept.iter();
@@ -98,7 +98,7 @@ impl Case {
 
 /// Which question one is.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct QuestionPlace {
     /// Its number among all of the call.
     pub number: usize,
     /// The instance of the module that it was written in.
@@ -148,7 +148,7 @@ pub(crate) struct Planned {
     shard: Option<Shard>,
     rsm: Option<Rsm>,
     questions: Vec<Heading>,
-    places: Vec<Place>,
+    places: Vec<QuestionPlace>,
     plans: Vec<Plan>,
 }
 
@@ -171,7 +171,7 @@ impl Planned {
                 self.plans.push(plan);
                 self.questions.push(question.into());
                 let Position { place: number, instance, span, .. } = at;
-                self.places.push(Place { number, instance, expected, span });
+                self.places.push(QuestionPlace { number, instance, expected, span });
             }
             // it is right, and not asked
             Ok(_) => {}

@@ -37,10 +37,10 @@ mod sought;
 
 pub use answers::{Answered, Answers, Setting};
 pub use inquire::inquire;
-pub use inquiry::{Case, Inquiry, Place};
+pub use inquiry::{Case, Inquiry, QuestionPlace};
 pub use limits::CallLimits;
 pub use loaded::Loaded;
 pub use located::{Located, located};
 pub use memory::{MemoryBounds, MemoryUsage};
 pub use request::Request;
-pub use sought::{Found, Sought, Target, seek};
+pub use sought::{Destination, Found, Sought, seek};

@@ -8,8 +8,8 @@ use loris_base::Diagnostic;
 use loris_check::{Logic, Machine, Model, Processes};
 use loris_load::smv::SmvFile;
 use loris_load::{
-    CircuitModel, Conversion, Format, Input, Kind, Origin, ReadMachine, Reading, Target, circuit, exhausted,
-    machine, parallel, unreadable,
+    CircuitModel, Conversion, Format, FormatKind, Input, Origin, OutputFormat, ReadMachine, Reading, circuit,
+    exhausted, machine, parallel, unreadable,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,12 +66,12 @@ impl Loaded {
         let is_single = others.is_empty() && !format.kind().is_program() && !format.kind().is_parallel();
         let bytes = if is_single { Some(kept(path, reading)?) } else { None };
         let content = match format.kind() {
-            Kind::Program => Content::Files,
+            FormatKind::Program => Content::Files,
             _ if !others.is_empty() => Content::Processes(parallel(paths, None, &origin, reading)?),
-            Kind::Machine => Content::Machine(Box::new(machine(path, format, &origin, reading)?)),
-            Kind::Circuit => Content::Circuit(circuit(path, &origin, reading)?),
-            Kind::Processes => Content::Processes(parallel(paths, Some(format), &origin, reading)?),
-            Kind::Modules => {
+            FormatKind::Machine => Content::Machine(Box::new(machine(path, format, &origin, reading)?)),
+            FormatKind::Circuit => Content::Circuit(circuit(path, &origin, reading)?),
+            FormatKind::Processes => Content::Processes(parallel(paths, Some(format), &origin, reading)?),
+            FormatKind::Modules => {
                 SmvFile::read(path, origin.module.as_deref(), reading)?;
                 Content::Files
             }
@@ -149,7 +149,7 @@ impl Loaded {
     }
 
     /// Prepares the model to be written in another format. Problems are added to the reading.
-    pub fn convert(&self, to: Target, reading: &mut Reading) -> Option<Conversion> {
+    pub fn convert(&self, to: OutputFormat, reading: &mut Reading) -> Option<Conversion> {
         self.provide(reading);
         Conversion::read((&self.paths[0], self.format), to, &self.origin, reading)
     }

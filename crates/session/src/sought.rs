@@ -4,11 +4,12 @@ use crate::java;
 use crate::smv::goal;
 use loris_base::{Diagnostic, Exhausted};
 use loris_check::{
-    CircuitGoal, Goal, Machine, Model, Names, Prepared, Reachable, SearchOptions, Suggestions, reach, reached,
+    CircuitGoal, Goal, GoalNames, Machine, Model, Prepared, Reachable, SearchOptions, Suggestions, reach,
+    reached,
 };
 use loris_circuit::Circuit;
 use loris_load::smv::{Blamed, SmvFile};
-use loris_load::{Format, Input, Kind, Origin, ReadMachine, Reading, circuit, composed, machine, peer};
+use loris_load::{Format, FormatKind, Input, Origin, ReadMachine, Reading, circuit, composed, machine, peer};
 use loris_rsm::Vertex;
 use loris_smv::{Labels, Stopped};
 use std::path::Path;
@@ -23,14 +24,14 @@ pub struct Sought {
     /// Of an SMV model, where runs start.
     pub module: Option<String>,
     /// Where to get.
-    pub to: Option<Target>,
+    pub to: Option<Destination>,
     /// Where to start, if not in the initial nodes.
     pub from: Option<Vec<Vertex>>,
 }
 
 /// Where a path is to get.
 #[derive(Debug)]
-pub enum Target {
+pub enum Destination {
     /// In a machine.
     Node(Goal),
     /// In a circuit.
@@ -70,12 +71,12 @@ impl Sought {
                 let prepared = Prepared::new(&machine.rsm);
                 let all = all.then(|| reached(&prepared, search));
                 let to = match to {
-                    Some(Target::Node(goal)) => Some(reach(&prepared, goal, search)),
+                    Some(Destination::Node(goal)) => Some(reach(&prepared, goal, search)),
                     _ => None,
                 };
                 Found { to, all }
             }
-            (Ok(model), Some(Target::State(goal))) => {
+            (Ok(model), Some(Destination::State(goal))) => {
                 Found { to: model.circuit().map(|circuit| goal.reach(circuit, search)), all: None }
             }
             (Ok(_), _) => Found { to: None, all: None },
@@ -92,9 +93,11 @@ pub fn seek(
     reading: &mut Reading,
 ) -> Option<Sought> {
     let sought = match format.kind() {
-        Kind::Modules => in_smv(path, origin, (to, from), reading),
-        Kind::Circuit => in_circuit(path, origin, to, reading),
-        Kind::Program => in_machine((path, format), &java::sought(origin, to, from), (to, from), reading),
+        FormatKind::Modules => in_smv(path, origin, (to, from), reading),
+        FormatKind::Circuit => in_circuit(path, origin, to, reading),
+        FormatKind::Program => {
+            in_machine((path, format), &java::sought(origin, to, from), (to, from), reading)
+        }
         // those that have no machine are refused where it is to be read
         _ => in_machine((path, format), origin, (to, from), reading),
     };
@@ -120,7 +123,7 @@ pub(crate) fn in_read_circuit(
         found.map_err(|problems| reading.add(Input::text(reading.words.to, to), problems)).ok()
     });
     let to = match goal {
-        Some(goal) => Some(Target::State(Box::new(goal?))),
+        Some(goal) => Some(Destination::State(Box::new(goal?))),
         None => None,
     };
     Some(Sought { model: Ok(Model::Symbolic(Arc::<Circuit>::clone(circuit))), module: None, to, from: None })
@@ -142,8 +145,8 @@ pub(crate) fn in_read_machine(
     (to, from): (Option<&str>, Option<&str>),
     reading: &mut Reading,
 ) -> Sought {
-    let names = Names::new(&model.rsm, &model.states);
-    let to = named(reading.words.to, to, |name| names.goal(name), reading).map(Target::Node);
+    let names = GoalNames::new(&model.rsm, &model.states);
+    let to = named(reading.words.to, to, |name| names.goal(name), reading).map(Destination::Node);
     let from = named(reading.words.from, from, |name| names.nodes(name), reading);
     let machine = Machine { rsm: model.rsm.clone(), program: model.program.as_deref().map(Arc::from) };
     Sought { model: Ok(Model::Machine(machine)), module: None, to, from }
@@ -180,11 +183,11 @@ fn in_smv(
         Some(peer) => (composed(&machine.rsm, peer, origin, reading)?, peer.states().to_vec()),
         None => (machine.rsm.clone(), Vec::new()),
     };
-    let names = Names::new(&rsm, &states);
+    let names = GoalNames::new(&rsm, &states);
     let mut found = None;
     if let Some(to) = to {
         match to.goal(&machine, &names, &rsm, &mut reading.budget) {
-            Ok(goal) => found = Some(Target::Node(goal)),
+            Ok(goal) => found = Some(Destination::Node(goal)),
             Err(Stopped::Exhausted(why)) => return Some(Sought::stopped(module, why)),
             Err(Stopped::Wrong(problems)) => {
                 reading.add(Input::text(reading.words.to, to.text()), problems);

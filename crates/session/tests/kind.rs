@@ -12,7 +12,7 @@ use loris_check::{
 use loris_evidence::Verdict;
 use loris_load::{Format, Origin};
 use loris_logic::{Formula, Node, RandomLtl, parse};
-use loris_session::{Case, Inquiry, Place, Setting};
+use loris_session::{Case, Inquiry, QuestionPlace, Setting};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -146,7 +146,7 @@ fn inquiry(word: &Word, formulas: &[String], options: &Options) -> Inquiry {
     let question = |text: &String| Question::new(Logic::Ltl, text, parse(text).unwrap());
     let questions: Vec<Question> = formulas.iter().map(question).collect();
     let plans = model.plan_all(&questions, options).unwrap();
-    let place = |number| Place { number, instance: String::new(), expected: None, span: (0, 0) };
+    let place = |number| QuestionPlace { number, instance: String::new(), expected: None, span: (0, 0) };
     let case = Case {
         model: Some(model.clone()),
         module: None,

@@ -25,6 +25,6 @@ mod states;
 pub mod syntax;
 pub mod write;
 
-pub use encode::{Cause, Encoded, Moment, StateLayout, Trouble, encode};
+pub use encode::{Encoded, FaultCause, Moment, StateLayout, Trouble, encode};
 pub use resolve::{Smv, read_smv, read_smv_within};
 pub use states::{Built, Labels, Limits, Stopped, build};

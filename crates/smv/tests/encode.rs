@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::format_push_string)] // helpers of tests
 
 use loris_base::{Budget, Idx, Rng};
-use loris_circuit::{Aig, Lit, System, read_aiger, write_aiger_binary};
+use loris_circuit::{Aig, Lit, TransitionSystem, read_aiger, write_aiger_binary};
 use loris_rsm::DeadEnds;
 use loris_smv::{Encoded, Labels, Limits, Moment, Smv, Stopped, build, encode, read_smv};
 use loris_testing::smv::model;
@@ -167,7 +167,7 @@ fn symbolic(smv: &Smv, encoded: &Encoded) -> Found {
 
 /// Whether some reachable state of a system has what it observes; nothing if there is too much to
 /// be tried.
-fn reaches(system: &System) -> Option<bool> {
+fn reaches(system: &TransitionSystem) -> Option<bool> {
     let nows: Vec<Lit> = system.states.iter().map(|state| state.now).collect();
     if nows.len() > 10 || system.choices.len() > 9 {
         return None;
@@ -197,7 +197,7 @@ fn reaches(system: &System) -> Option<bool> {
 /// Initial states and steps of a system, by the values of its first state variables.
 type Bits = (BTreeSet<Vec<bool>>, BTreeMap<Vec<bool>, BTreeSet<Vec<bool>>>);
 
-fn bits(system: &System, count: usize) -> Option<Bits> {
+fn bits(system: &TransitionSystem, count: usize) -> Option<Bits> {
     let nows: Vec<Lit> = system.states.iter().map(|state| state.now).collect();
     if nows.len() > 11 || system.choices.len() > 9 {
         return None;
@@ -242,7 +242,7 @@ fn check_circuit(smv: &Smv, mut encoded: Encoded, text: &str) -> bool {
     if !encoded.trouble.is_empty() {
         return false;
     }
-    match (bits(&encoded.system, count), bits(&System::of_circuit(&read, &[]), count)) {
+    match (bits(&encoded.system, count), bits(&TransitionSystem::of_circuit(&read, &[]), count)) {
         // runs of circuits do not end
         (Some((_, steps)), _) if steps.values().any(BTreeSet::is_empty) => false,
         (Some(expected), Some(found)) => {

@@ -6,7 +6,9 @@ mod reader;
 
 use loris_base::Rng;
 use loris_rsm::generate::RandomRsm;
-use loris_rsm::{BoxId, DeadEnds, Draft, EmptyCalls, Kind, Reference, Rsm, RsmBuilder, Semantics, Vertex};
+use loris_rsm::{
+    BoxId, DeadEnds, Draft, EmptyCalls, Reference, Rsm, RsmBuilder, Semantics, Vertex, VertexKind,
+};
 use loris_smv::write::{LabelNames, WriteError, Written, write_smv};
 use loris_testing::cases;
 use reader::{File, read};
@@ -256,9 +258,9 @@ fn machines_of_the_generator() {
         check(&rsm, seed).expect("one exit for each component");
         let vertices = rsm.components().flat_map(|component| rsm.vertices(component));
         returns += vertices
-            .filter(|&vertex| matches!(rsm.kind(vertex), Kind::Return(_)))
+            .filter(|&vertex| matches!(rsm.kind(vertex), VertexKind::Return(_)))
             .flat_map(|vertex| rsm.successors(vertex).collect::<Vec<_>>())
-            .filter(|&target| matches!(rsm.kind(target), Kind::Call(_)))
+            .filter(|&target| matches!(rsm.kind(target), VertexKind::Call(_)))
             .count();
     }
     assert!(returns > 100, "calls after calls");

@@ -1,19 +1,19 @@
 //! Why a target that looks ahead holds in a state: the steps it relies on, one query each.
 
 use crate::query::{Query, Witness};
-use crate::target::Target;
+use crate::target::ReachProperty;
 use loris_base::{Budget, Exhausted, Idx};
-use loris_circuit::{Step, System, Trace};
+use loris_circuit::{RunStep, SystemRun, TransitionSystem};
 use loris_logic::{CoreId, CoreNode};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 
-impl Target {
+impl ReachProperty {
     /// The run that shows the property, or refutes it, with the steps that its last state relies
     /// on.
     pub(crate) fn witness(
         &self,
         query: &Query<'_>,
-        mut trace: Trace,
+        mut trace: SystemRun,
         budget: &mut Budget,
     ) -> Result<Option<Witness>, Exhausted> {
         let nodes = query.core.nodes();
@@ -45,7 +45,7 @@ impl Target {
 
 /// The steps that a boolean combination relies on in a state in which it holds.
 fn because(
-    system: &System,
+    system: &TransitionSystem,
     query: &Query<'_>,
     goal: CoreId,
     state: &[bool],
@@ -68,7 +68,7 @@ fn because(
 
 /// A step to a state in which a function holds, and why it does.
 fn step(
-    system: &System,
+    system: &TransitionSystem,
     query: &Query<'_>,
     node: CoreId,
     of: CoreId,
@@ -79,22 +79,22 @@ fn step(
     let next = system.step(state, &choice);
     let because =
         because(system, query, of, &next, budget)?.into_iter().map(|witness| (1, witness)).collect();
-    let last = Step { state: next, choice: vec![false; choice.len()] };
-    let trace = Trace { steps: vec![Step { state: state.to_vec(), choice }, last], back_to: None };
+    let last = RunStep { state: next, choice: vec![false; choice.len()] };
+    let trace = SystemRun { steps: vec![RunStep { state: state.to_vec(), choice }, last], back_to: None };
     Ok(Witness { shows: node, negated: false, trace, because })
 }
 
 /// A choice under which a node holds in a state, or, `after`, in the state that the choice leads
 /// to.
 fn satisfying(
-    system: &System,
+    system: &TransitionSystem,
     query: &Query<'_>,
     node: CoreId,
     state: &[bool],
     after: bool,
     budget: &mut Budget,
 ) -> Result<Option<Vec<bool>>, Exhausted> {
-    let Some(mut target) = Target::at(system, query, node) else { return Ok(None) };
+    let Some(mut target) = ReachProperty::at(system, query, node) else { return Ok(None) };
     if after {
         let allowed = target.system.aig.all(target.system.constraints.clone());
         let next = target.system.next_of(&[target.lit])[0];

@@ -7,10 +7,10 @@
 //! state twice (asked by the first rounds whose number is a power of two, within a budget of its
 //! own); its oracle is the explicit search of the tests.
 
-use crate::query::{Outcome, Query};
-use crate::target::Target;
+use crate::query::{Query, SystemOutcome};
+use crate::target::ReachProperty;
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Step, System, Trace};
+use loris_circuit::{RunStep, SystemRun, TransitionSystem};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 
 struct Unrolled {
@@ -26,7 +26,7 @@ impl Unrolled {
     }
 
     /// Adds the state after the last one, or the first.
-    fn extend(&mut self, system: &System, budget: &mut Budget) -> Result<(), Exhausted> {
+    fn extend(&mut self, system: &TransitionSystem, budget: &mut Budget) -> Result<(), Exhausted> {
         budget.spend(system.aig.len())?;
         // a place for each node in the frame; clauses are charged by the solver
         budget.charge(8 * system.aig.len() + 4 * (system.states.len() + system.choices.len()))?;
@@ -56,7 +56,7 @@ impl Unrolled {
     }
 
     /// The first state is initial.
-    fn start(&mut self, system: &System) {
+    fn start(&mut self, system: &TransitionSystem) {
         for &condition in &system.init {
             let condition = self.frames[0].literal(condition, &system.aig, &mut self.sat);
             self.sat.clause(&[condition]);
@@ -64,21 +64,25 @@ impl Unrolled {
     }
 
     /// The run of the last model.
-    fn trace(&self) -> Trace {
+    fn trace(&self) -> SystemRun {
         let values = |lits: &[SatLit]| lits.iter().map(|&lit| self.sat.value(lit)).collect();
         let steps = self.states.iter().zip(&self.choices);
         let steps =
-            steps.map(|(state, choice)| Step { state: values(state), choice: values(choice) }).collect();
-        Trace { steps, back_to: None }
+            steps.map(|(state, choice)| RunStep { state: values(state), choice: values(choice) }).collect();
+        SystemRun { steps, back_to: None }
     }
 }
 
 /// Decides a property that asks for reachability; `None` if it does not.
-pub fn check(system: &System, query: &Query<'_>, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
-    let Some(target) = Target::of(system, query) else { return Ok(None) };
+pub fn check(
+    system: &TransitionSystem,
+    query: &Query<'_>,
+    budget: &mut Budget,
+) -> Result<Option<SystemOutcome>, Exhausted> {
+    let Some(target) = ReachProperty::of(system, query) else { return Ok(None) };
     if target.is_wanted {
         match initial_states(system, budget)? {
-            Initial::None => return Ok(Some(Outcome { holds: true, ..Outcome::default() })),
+            Initial::None => return Ok(Some(SystemOutcome { holds: true, ..SystemOutcome::default() })),
             Initial::One => {}
             Initial::Several => return Ok(None),
         }
@@ -87,7 +91,7 @@ pub fn check(system: &System, query: &Query<'_>, budget: &mut Budget) -> Result<
     let rounds = found.as_ref().map_or(0, |trace| trace.steps.len() as u64);
     let holds = found.is_some() == target.is_wanted;
     let witness = found.map(|trace| target.witness(query, trace, budget)).transpose()?.flatten();
-    Ok(Some(Outcome { holds, witness, counters: vec![("steps", rounds)], ..Outcome::default() }))
+    Ok(Some(SystemOutcome { holds, witness, counters: vec![("steps", rounds)], ..SystemOutcome::default() }))
 }
 
 /// How many initial states there are.
@@ -102,7 +106,7 @@ pub enum Initial {
 }
 
 /// How many initial states a system has.
-pub fn initial_states(system: &System, budget: &mut Budget) -> Result<Initial, Exhausted> {
+pub fn initial_states(system: &TransitionSystem, budget: &mut Budget) -> Result<Initial, Exhausted> {
     let mut unrolled = Unrolled::new();
     unrolled.extend(system, budget)?;
     unrolled.start(system);
@@ -122,7 +126,7 @@ const SIMPLE_RUN_STEPS: u64 = 2_000_000;
 const SIMPLE_RUNS: usize = 128;
 
 /// A shortest run to a target, or none where there is none.
-fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhausted> {
+fn search(target: &ReachProperty, budget: &mut Budget) -> Result<Option<SystemRun>, Exhausted> {
     let system = &target.system;
     let mut unrolled = Unrolled::new();
     unrolled.extend(system, budget)?;
@@ -151,7 +155,7 @@ fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhaust
 }
 
 /// Whether some run of this many steps from an initial state visits no state twice.
-fn has_simple_run(system: &System, steps: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
+fn has_simple_run(system: &TransitionSystem, steps: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
     let mut unrolled = Unrolled::new();
     for _ in 0..=steps {
         unrolled.extend(system, budget)?;

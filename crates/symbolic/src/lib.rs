@@ -1,17 +1,17 @@
-//! Engines on Boolean transition systems ([`System`]): CTL without listing states.
+//! Engines on Boolean transition systems ([`TransitionSystem`]): CTL without listing states.
 //!
-//! Each engine takes a system, a [`Query`] about it and a budget, and returns an [`Outcome`]:
+//! Each engine takes a system, a [`Query`] about it and a budget, and returns an [`SystemOutcome`]:
 //! whether all initial states satisfy the property, with a [`Witness`] where a run shows why, and
 //! an invariant where a closed set of states does. An engine that runs out of its budget returns
 //! why, never a verdict.
 //!
 //! ```
 //! use loris_base::Budget;
-//! use loris_circuit::{StateVar, System};
+//! use loris_circuit::{StateVar, TransitionSystem};
 //! use loris_logic::{Core, parse};
 //! use loris_symbolic::{DiagramOptions, Diagrams, Query};
 //! // a bit that toggles
-//! let mut system = System::default();
+//! let mut system = TransitionSystem::default();
 //! let bit = system.aig.variable();
 //! system.states.push(StateVar { now: bit, next: !bit });
 //! system.init.push(!bit);
@@ -33,12 +33,12 @@ mod relation;
 mod tableau;
 mod target;
 
-pub use diagrams::{DiagramError, DiagramOptions, Diagrams, Direction};
+pub use diagrams::{DiagramError, DiagramOptions, Diagrams, FixpointDirection};
 pub use portfolio::{Portfolio, PortfolioOptions, SymbolicEngine, Undecided};
-pub use query::{Clause, Counters, Outcome, Query, Witness};
+pub use query::{Clause, Counters, Query, SystemOutcome, Witness};
 pub use relation::{Cube, Relation};
 pub use tableau::seek;
-pub use target::Target;
+pub use target::ReachProperty;
 
 #[doc(no_inline)]
-pub use loris_circuit::System;
+pub use loris_circuit::TransitionSystem;

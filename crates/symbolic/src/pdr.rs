@@ -17,12 +17,12 @@ mod frames;
 mod generalize;
 
 use crate::bmc::{Initial, initial_states};
-use crate::query::{Clause, Counters, Outcome, Query};
+use crate::query::{Clause, Counters, Query, SystemOutcome};
 use crate::relation::{Cube, Relation};
-use crate::target::Target;
+use crate::target::ReachProperty;
 use frames::Frames;
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Step, System, Trace};
+use loris_circuit::{RunStep, SystemRun, TransitionSystem};
 use loris_solvers::sat::SatLit;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -31,18 +31,22 @@ use std::collections::BinaryHeap;
 #[derive(Debug)]
 pub enum Reached {
     /// A run to the target.
-    By(Trace),
+    By(SystemRun),
     /// The target is not reached: cubes whose complement is closed under steps, contains the
     /// initial states and excludes the target; none where only initial states count.
     Never(Option<Vec<Cube>>),
 }
 
 /// Decides a property that asks for reachability; `None` if it does not.
-pub fn check(system: &System, query: &Query<'_>, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
-    let Some(target) = Target::of(system, query) else { return Ok(None) };
+pub fn check(
+    system: &TransitionSystem,
+    query: &Query<'_>,
+    budget: &mut Budget,
+) -> Result<Option<SystemOutcome>, Exhausted> {
+    let Some(target) = ReachProperty::of(system, query) else { return Ok(None) };
     if target.is_wanted {
         match initial_states(system, budget)? {
-            Initial::None => return Ok(Some(Outcome { holds: true, ..Outcome::default() })),
+            Initial::None => return Ok(Some(SystemOutcome { holds: true, ..SystemOutcome::default() })),
             Initial::One => {}
             Initial::Several => return Ok(None),
         }
@@ -52,7 +56,13 @@ pub fn check(system: &System, query: &Query<'_>, budget: &mut Budget) -> Result<
         Reached::By(trace) => (true, target.witness(query, trace, budget)?, None),
         Reached::Never(excluded) => (false, None, excluded.map(clauses)),
     };
-    Ok(Some(Outcome { holds: reached == target.is_wanted, witness, is_cut: false, invariant, counters }))
+    Ok(Some(SystemOutcome {
+        holds: reached == target.is_wanted,
+        witness,
+        is_cut: false,
+        invariant,
+        counters,
+    }))
 }
 
 /// The negations of cubes.
@@ -124,7 +134,7 @@ pub(crate) struct Pdr<'r> {
 }
 
 /// Is the target reached?
-pub fn search(target: &Target, budget: &mut Budget) -> Result<(Reached, Counters), Exhausted> {
+pub fn search(target: &ReachProperty, budget: &mut Budget) -> Result<(Reached, Counters), Exhausted> {
     let mut system = target.system.clone();
     let mut relation = Relation::new(&mut system);
     let goal = relation.literal(target.lit, &system);
@@ -163,15 +173,15 @@ pub fn search(target: &Target, budget: &mut Budget) -> Result<(Reached, Counters
 }
 
 /// The run from a state along choices.
-fn trace(system: &System, start: Vec<bool>, choices: Vec<Vec<bool>>) -> Trace {
+fn trace(system: &TransitionSystem, start: Vec<bool>, choices: Vec<Vec<bool>>) -> SystemRun {
     let (mut steps, mut state) = (Vec::with_capacity(choices.len() + 1), start);
     for choice in choices {
         let after = system.step(&state, &choice);
-        steps.push(Step { state, choice });
+        steps.push(RunStep { state, choice });
         state = after;
     }
-    steps.push(Step { state, choice: vec![false; system.choices.len()] });
-    Trace { steps, back_to: None }
+    steps.push(RunStep { state, choice: vec![false; system.choices.len()] });
+    SystemRun { steps, back_to: None }
 }
 
 impl<'r> Pdr<'r> {

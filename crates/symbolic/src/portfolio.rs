@@ -8,11 +8,11 @@
 
 use crate::diagrams::{DiagramError, DiagramOptions, Diagrams};
 use crate::omg::{Omg, OmgOptions};
-use crate::query::{Outcome, Query};
+use crate::query::{Query, SystemOutcome};
 use crate::relation::Relation;
 use crate::{bmc, pdr};
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{System, Trace};
+use loris_circuit::{SystemRun, TransitionSystem};
 use loris_solvers::sat::SatLit;
 
 /// An engine on Boolean transition systems.
@@ -44,7 +44,7 @@ pub enum Undecided {
     Exhausted(#[from] Exhausted),
     /// The run ends in a state without a step.
     #[error("a run ends in a state without a step")]
-    DeadEnd(Box<Trace>),
+    DeadEnd(Box<SystemRun>),
     /// The engine is not for this property or this system.
     #[error("{0}")]
     Unfit(&'static str),
@@ -52,7 +52,7 @@ pub enum Undecided {
 
 /// The engines for one system, with what they found out so far.
 pub struct Portfolio<'s> {
-    system: &'s System,
+    system: &'s TransitionSystem,
     options: PortfolioOptions,
     omg: Option<Box<Omg>>,
     bdd: Option<Box<Diagrams<'s>>>,
@@ -90,7 +90,7 @@ const NOT_REACHABILITY: Undecided =
 
 impl<'s> Portfolio<'s> {
     /// The engines for a system.
-    pub fn new(system: &'s System, options: PortfolioOptions) -> Self {
+    pub fn new(system: &'s TransitionSystem, options: PortfolioOptions) -> Self {
         let options =
             PortfolioOptions { omg: OmgOptions { witness: options.witness, ..options.omg }, ..options };
         Self { system, options, omg: None, bdd: None, total: options.total || system.constraints.is_empty() }
@@ -107,7 +107,7 @@ impl<'s> Portfolio<'s> {
         engine: SymbolicEngine,
         query: &Query<'_>,
         budget: &mut Budget,
-    ) -> Result<Outcome, Undecided> {
+    ) -> Result<SystemOutcome, Undecided> {
         let is_fair = !self.system.justice.is_empty() || !self.system.compassion.is_empty();
         if engine != SymbolicEngine::Bdd {
             if is_fair {
@@ -128,7 +128,7 @@ impl<'s> Portfolio<'s> {
         }
     }
 
-    fn by_diagrams(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Outcome, Undecided> {
+    fn by_diagrams(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<SystemOutcome, Undecided> {
         if self.bdd.is_none() {
             let options = DiagramOptions {
                 witnesses: self.options.witness,
@@ -149,7 +149,7 @@ impl<'s> Portfolio<'s> {
         &mut self,
         query: &Query<'_>,
         budget: &mut Budget,
-    ) -> Result<(SymbolicEngine, Outcome), Undecided> {
+    ) -> Result<(SymbolicEngine, SystemOutcome), Undecided> {
         use SymbolicEngine::{Bdd, Bmc, Omg, Pdr};
         self.decide_among(&[Pdr, Bdd, Omg, Bmc], query, budget)
     }
@@ -160,7 +160,7 @@ impl<'s> Portfolio<'s> {
         engines: &[SymbolicEngine],
         query: &Query<'_>,
         budget: &mut Budget,
-    ) -> Result<(SymbolicEngine, Outcome), Undecided> {
+    ) -> Result<(SymbolicEngine, SystemOutcome), Undecided> {
         let mut engines = engines.to_vec();
         for round in 0.. {
             let mut unfit = Vec::new();
@@ -216,7 +216,7 @@ impl<'s> Portfolio<'s> {
 }
 
 /// Whether every state, reachable or not, has a step.
-fn every_state_steps(system: &System, budget: &mut Budget) -> Result<bool, Exhausted> {
+fn every_state_steps(system: &TransitionSystem, budget: &mut Budget) -> Result<bool, Exhausted> {
     let mut system = system.clone();
     let mut relation = Relation::new(&mut system);
     let allowed = relation.allowed(&system);

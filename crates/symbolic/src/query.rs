@@ -1,6 +1,6 @@
 //! What is asked of an engine, and what it answers.
 
-use loris_circuit::{Lit, Trace};
+use loris_circuit::{Lit, SystemRun};
 use loris_logic::{CoreId, CtlCore};
 
 /// A CTL property of a system: do all initial states satisfy it?
@@ -20,7 +20,7 @@ pub type Counters = Vec<(&'static str, u64)>;
 
 /// An answer.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct SystemOutcome {
     /// Whether all initial states satisfy the property.
     pub holds: bool,
     /// A run that shows why, where there is one: a counterexample if the property fails. It starts
@@ -44,7 +44,7 @@ pub struct Witness {
     /// Whether it shows that the node does not hold.
     pub negated: bool,
     /// The run.
-    pub trace: Trace,
+    pub trace: SystemRun,
     /// Runs from states of this run, by their numbers, which show the subformulas it relies on.
     pub because: Vec<(usize, Witness)>,
 }

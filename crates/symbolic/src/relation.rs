@@ -1,7 +1,7 @@
 //! The transition relation as clauses, asserted once: states and targets come as assumptions.
 
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Lit, System};
+use loris_circuit::{Lit, TransitionSystem};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 
 /// A set of states: a conjunction of state variables and their negations, by number, in increasing
@@ -29,7 +29,7 @@ pub struct Relation {
 
 impl Relation {
     /// The relation of a system. `aig` is that of the system, with all constraints as one function.
-    pub fn new(system: &mut System) -> Self {
+    pub fn new(system: &mut TransitionSystem) -> Self {
         let (mut sat, mut frame) = (Sat::new(), Frame::default());
         let now = system.states.iter().map(|state| frame.literal(state.now, &system.aig, &mut sat)).collect();
         let choices =
@@ -50,12 +50,12 @@ impl Relation {
     }
 
     /// The literal of a function of the state and the choices.
-    pub fn literal(&mut self, lit: Lit, system: &System) -> SatLit {
+    pub fn literal(&mut self, lit: Lit, system: &TransitionSystem) -> SatLit {
         self.frame.literal(lit, &system.aig, &mut self.sat)
     }
 
     /// Whether a step satisfies all constraints, as a literal.
-    pub fn allowed(&mut self, system: &System) -> SatLit {
+    pub fn allowed(&mut self, system: &TransitionSystem) -> SatLit {
         self.literal(self.allowed, system)
     }
 

@@ -9,7 +9,7 @@
 //! The system grows by one variable, one choice and one constraint for each temporal operator.
 
 use loris_base::Idx;
-use loris_circuit::{Lit, StateVar, System};
+use loris_circuit::{Lit, StateVar, TransitionSystem};
 use loris_logic::{Ltl, LtlId, LtlNode};
 
 /// Extends a system such that its fair runs are those of the given system that satisfy a formula.
@@ -17,11 +17,11 @@ use loris_logic::{Ltl, LtlId, LtlNode};
 ///
 /// ```
 /// use loris_base::Budget;
-/// use loris_circuit::{Lit, StateVar, System};
+/// use loris_circuit::{Lit, StateVar, TransitionSystem};
 /// use loris_logic::{Core, negated_ltl, parse};
 /// use loris_symbolic::{Portfolio, PortfolioOptions, Query, SymbolicEngine, seek};
 /// // a bit that may toggle, or not
-/// let mut system = System::default();
+/// let mut system = TransitionSystem::default();
 /// let (bit, choice) = (system.aig.variable(), system.aig.variable());
 /// system.states.push(StateVar { now: bit, next: choice });
 /// system.choices.push(choice);
@@ -34,7 +34,7 @@ use loris_logic::{Ltl, LtlId, LtlNode};
 /// let found = Portfolio::new(&system, options).by(SymbolicEngine::Bdd, &query, &mut Budget::unlimited());
 /// assert!(!found.unwrap().holds);
 /// ```
-pub fn seek(system: &mut System, formula: &Ltl, atoms: &[Lit]) {
+pub fn seek(system: &mut TransitionSystem, formula: &Ltl, atoms: &[Lit]) {
     // for each subformula, a function of states that implies it on runs that keep their promises
     let mut says: Vec<Lit> = Vec::with_capacity(formula.nodes().len());
     let mut promises: Vec<(Lit, LtlId)> = Vec::new();

@@ -6,12 +6,12 @@
 
 use crate::query::Query;
 use loris_base::Idx;
-use loris_circuit::{Lit, System, Var};
+use loris_circuit::{Lit, TransitionSystem, Var};
 use loris_logic::{CoreId, CoreNode};
 
 /// A property that is decided by reachability.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct ReachProperty {
     /// Whether the property holds if the target is reached, as `E F p` does, or if it is not, as
     /// `A G p` does.
     pub is_wanted: bool,
@@ -22,18 +22,18 @@ pub struct Target {
     /// Variables of the target that are not states, with the step each group of them stands for.
     pub steps: Vec<Vec<Lit>>,
     /// The system, with a graph that has the target.
-    pub system: System,
+    pub system: TransitionSystem,
 }
 
 /// The most steps that a target may look ahead.
 const LOOK_AHEAD: usize = 8;
 
-impl Target {
+impl ReachProperty {
     /// The reachability question that decides a property, if there is one.
     ///
     /// `E F p` asks for a path from *every* initial state: it is a question of reachability only if
     /// there is exactly one initial state, which the caller is to make sure of where `is_wanted`.
-    pub fn of(system: &System, query: &Query<'_>) -> Option<Target> {
+    pub fn of(system: &TransitionSystem, query: &Query<'_>) -> Option<ReachProperty> {
         let nodes = query.core.nodes();
         let root = query.core.root();
         let (is_wanted, existential) = match nodes[root.index()] {
@@ -45,7 +45,7 @@ impl Target {
             _ => (true, existential),
         };
         let mut target =
-            Target { is_wanted, at_start, lit: Lit::TRUE, steps: Vec::new(), system: system.clone() };
+            ReachProperty { is_wanted, at_start, lit: Lit::TRUE, steps: Vec::new(), system: system.clone() };
         target.lit = target.function(query, goal)?;
         if is_wanted && at_start && target.steps.is_empty() {
             // initial states that violate it are looked for
@@ -55,10 +55,10 @@ impl Target {
     }
 
     /// A boolean combination of atoms and steps, in a single state.
-    pub(crate) fn at(system: &System, query: &Query<'_>, node: CoreId) -> Option<Target> {
+    pub(crate) fn at(system: &TransitionSystem, query: &Query<'_>, node: CoreId) -> Option<ReachProperty> {
         let (is_wanted, at_start) = (true, true);
         let mut target =
-            Target { is_wanted, at_start, lit: Lit::TRUE, steps: Vec::new(), system: system.clone() };
+            ReachProperty { is_wanted, at_start, lit: Lit::TRUE, steps: Vec::new(), system: system.clone() };
         target.lit = target.function(query, node)?;
         Some(target)
     }
@@ -101,7 +101,7 @@ impl Target {
 /// their own, which are added to `steps`: the same function may be asked for in several states. The
 /// variables come from `pool`, by the number of the step, as far as it has some.
 pub(crate) fn step_to(
-    system: &mut System,
+    system: &mut TransitionSystem,
     steps: &mut Vec<Vec<Lit>>,
     pool: &mut Vec<Vec<Lit>>,
     lit: Lit,

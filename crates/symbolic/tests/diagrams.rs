@@ -5,10 +5,10 @@
 mod oracle;
 
 use loris_base::{Budget, Idx, Rng};
-use loris_circuit::{Lit, StateVar, System};
+use loris_circuit::{Lit, StateVar, TransitionSystem};
 use loris_logic::{Core, parse};
 use loris_solvers::bdd::Policy;
-use loris_symbolic::{DiagramError, DiagramOptions, Diagrams, Direction, Query};
+use loris_symbolic::{DiagramError, DiagramOptions, Diagrams, FixpointDirection, Query};
 use loris_testing::cases;
 use oracle::{Oracle, Shape, random_query, random_system};
 
@@ -18,9 +18,9 @@ fn options(rng: &mut Rng) -> DiagramOptions {
         witnesses: rng.chance(0.8),
         total: false,
         direction: match rng.below(3) {
-            0 => Direction::Forward,
-            1 => Direction::Backward,
-            _ => Direction::InTurns { first: rng.below(200) as u64 },
+            0 => FixpointDirection::Forward,
+            1 => FixpointDirection::Backward,
+            _ => FixpointDirection::InTurns { first: rng.below(200) as u64 },
         },
         cluster: rng.below(60),
         cut: 1 + rng.below(12),
@@ -28,7 +28,7 @@ fn options(rng: &mut Rng) -> DiagramOptions {
     }
 }
 
-fn check(system: &System, options: DiagramOptions, rng: &mut Rng) {
+fn check(system: &TransitionSystem, options: DiagramOptions, rng: &mut Rng) {
     let oracle = Oracle::new(system);
     let budget = &mut Budget::unlimited();
     let mut diagrams = Diagrams::new(system, options, budget).expect("no limit");
@@ -100,7 +100,8 @@ fn no_variables() {
         (Some(Lit::FALSE), "E G p", false),
         (Some(Lit::FALSE), "A G !p", true),
     ] {
-        let system = System { justice: justice.into_iter().collect(), ..System::default() };
+        let system =
+            TransitionSystem { justice: justice.into_iter().collect(), ..TransitionSystem::default() };
         let budget = &mut Budget::unlimited();
         let mut diagrams = Diagrams::new(&system, DiagramOptions::default(), budget).expect("no limit");
         let core = Core::new(&parse(text).expect("well-formed")).expect("CTL");
@@ -114,7 +115,7 @@ fn no_variables() {
 /// A shift register: as many steps as bits, in orders that are deep.
 #[test]
 fn many_variables() {
-    let mut system = System::default();
+    let mut system = TransitionSystem::default();
     let bits: Vec<Lit> = (0..300).map(|_| system.aig.variable()).collect();
     let input = system.aig.variable();
     for (at, &now) in bits.iter().enumerate() {

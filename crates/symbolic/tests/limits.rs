@@ -1,13 +1,13 @@
 //! Limits hold however little each question costs.
 
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Lit, StateVar, System};
+use loris_circuit::{Lit, StateVar, TransitionSystem};
 use loris_logic::{Core, parse};
 use loris_symbolic::{Query, bmc};
 
 /// A counter of eight bits beside a variable that never changes, in a graph with this many nodes.
-fn counter(nodes: usize) -> System {
-    let mut system = System::default();
+fn counter(nodes: usize) -> TransitionSystem {
+    let mut system = TransitionSystem::default();
     let bits: Vec<Lit> = (0..8).map(|_| system.aig.variable()).collect();
     let stuck = system.aig.variable();
     let mut carry = Lit::TRUE;

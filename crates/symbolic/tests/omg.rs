@@ -4,7 +4,7 @@
 mod oracle;
 
 use loris_base::{Budget, Idx, Rng};
-use loris_circuit::{Lit, StateVar, System};
+use loris_circuit::{Lit, StateVar, TransitionSystem};
 use loris_logic::{Core, CtlCore, parse};
 use loris_symbolic::Query;
 use loris_symbolic::omg::{Omg, OmgOptions, Splitting, Unwinding};
@@ -36,7 +36,7 @@ fn options(mut bits: usize) -> OmgOptions {
 }
 
 /// A property `A G p` or `A [p R q]`, without further temporal operators.
-fn always(rng: &mut Rng, system: &System) -> (CtlCore, Vec<Lit>) {
+fn always(rng: &mut Rng, system: &TransitionSystem) -> (CtlCore, Vec<Lit>) {
     let texts = ["A G p", "A G (p | q)", "A G (p | q | r)", "A [p R q]", "A [p R (q | r)]"];
     let core = Core::new(&parse(texts[rng.below(texts.len())]).expect("well-formed")).expect("CTL");
     let mut atom = |_| system.observed[rng.below(system.observed.len())].negated_if(rng.chance(0.3));
@@ -104,14 +104,14 @@ fn budgets_end_the_search_and_what_was_found_stays_right() {
 
 /// A system whose states are numbers: `successors[s]` lists the successors of `s`, `labels` the
 /// states of each atom.
-fn explicit(successors: &[&[usize]], initial: &[usize], labels: &[&[usize]]) -> System {
+fn explicit(successors: &[&[usize]], initial: &[usize], labels: &[&[usize]]) -> TransitionSystem {
     let count = successors.len();
     let bits = usize::BITS - (count - 1).leading_zeros();
     let choices = usize::BITS - (successors.iter().map(|to| to.len()).max().unwrap_or(1) - 1).leading_zeros();
-    let mut system = System::default();
+    let mut system = TransitionSystem::default();
     let now: Vec<Lit> = (0..bits).map(|_| system.aig.variable()).collect();
     system.choices = (0..choices).map(|_| system.aig.variable()).collect();
-    let is = |system: &mut System, lits: &[Lit], number: usize| {
+    let is = |system: &mut TransitionSystem, lits: &[Lit], number: usize| {
         let lits: Vec<Lit> =
             lits.iter().enumerate().map(|(at, lit)| lit.negated_if(number >> at & 1 == 0)).collect();
         system.aig.all(lits)
@@ -143,7 +143,7 @@ fn explicit(successors: &[&[usize]], initial: &[usize], labels: &[&[usize]]) -> 
 }
 
 /// Checks properties over the atoms `p`, `q`, `r` and returns the counters of the last.
-fn check(omg: &mut Omg, system: &System, text: &str, expected: bool) -> Vec<(&'static str, u64)> {
+fn check(omg: &mut Omg, system: &TransitionSystem, text: &str, expected: bool) -> Vec<(&'static str, u64)> {
     let core = Core::new(&parse(text).expect("well-formed")).expect("CTL");
     let atom = |name: &String| {
         system.observed[["p", "q", "r"].iter().position(|known| known == name).expect("known")]
@@ -156,7 +156,7 @@ fn check(omg: &mut Omg, system: &System, text: &str, expected: bool) -> Vec<(&'s
 }
 
 /// The running example, E1 of the specification, from a given initial state.
-fn running_example(initial: usize) -> System {
+fn running_example(initial: usize) -> TransitionSystem {
     let successors: [&[usize]; 10] = [&[1, 5], &[2], &[2], &[4], &[4], &[6, 7], &[6], &[8], &[9], &[6]];
     explicit(&successors, &[initial], &[&[0, 6], &[1, 2, 3, 5, 6, 7, 9], &[1, 2, 3, 4]])
 }
@@ -181,9 +181,9 @@ fn running_example_closes_after_two_nodes_and_one_split() {
 }
 
 /// A counter from zero to the last number and round again; `q` holds in all of these.
-fn ring(last: usize) -> System {
+fn ring(last: usize) -> TransitionSystem {
     let bits = usize::BITS - last.leading_zeros();
-    let mut system = System::default();
+    let mut system = TransitionSystem::default();
     let now: Vec<Lit> = (0..bits).map(|_| system.aig.variable()).collect();
     let at_end: Vec<Lit> =
         now.iter().enumerate().map(|(at, lit)| lit.negated_if(last >> at & 1 == 0)).collect();

@@ -2,7 +2,7 @@
 //! ours to copy: without them beside the workspace these tests are skipped.
 
 use loris_base::Budget;
-use loris_circuit::{Lit, System, read_aiger};
+use loris_circuit::{Lit, TransitionSystem, read_aiger};
 use loris_logic::{Core, parse_iimc};
 use loris_symbolic::Query;
 use loris_symbolic::omg::{Omg, OmgOptions, Splitting, Unwinding};
@@ -20,7 +20,7 @@ fn check(name: &str, formulas: &str) {
         let core = Core::new(&property.formula).expect("CTL");
         let atoms: Vec<Lit> =
             core.atoms().iter().map(|name| circuit.atom(name).expect("a name of the circuit")).collect();
-        let system = System::of_circuit(&circuit, &atoms).reduced().system;
+        let system = TransitionSystem::of_circuit(&circuit, &atoms).reduced().system;
         let query = Query { core: &core, atoms: &system.observed };
         for splitting in [Splitting::Cubes, Splitting::Exact] {
             for unwinding in [Unwinding::States, Unwinding::Sets] {

@@ -3,13 +3,13 @@
 mod oracle;
 
 use loris_base::Rng;
-use loris_circuit::{StateVar, System};
+use loris_circuit::{StateVar, TransitionSystem};
 use loris_logic::{Core, parse};
 use oracle::{Oracle, Shape, random_query, random_system};
 
 /// A bit that starts with 0 and may become 1 for good: `a` is the bit, `b` its negation.
-fn latch(constrained: bool) -> System {
-    let mut system = System::default();
+fn latch(constrained: bool) -> TransitionSystem {
+    let mut system = TransitionSystem::default();
     let (bit, set) = (system.aig.variable(), system.aig.variable());
     let next = system.aig.or(bit, set);
     system.states.push(StateVar { now: bit, next });
@@ -22,7 +22,7 @@ fn latch(constrained: bool) -> System {
     system
 }
 
-fn check(system: &System, formula: &str, expected: bool) {
+fn check(system: &TransitionSystem, formula: &str, expected: bool) {
     let core = Core::new(&parse(formula).expect("well-formed")).expect("CTL");
     let atoms: Vec<_> = core.atoms().iter().map(|name| system.observed[usize::from(name == "b")]).collect();
     assert_eq!(Oracle::new(system).holds(system, &core, &atoms), expected, "{formula}");

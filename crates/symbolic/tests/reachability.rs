@@ -5,7 +5,7 @@ mod oracle;
 use loris_base::{Budget, Rng};
 use loris_circuit::Lit;
 use loris_logic::{Core, parse};
-use loris_symbolic::{Outcome, Query, bmc, pdr};
+use loris_symbolic::{Query, SystemOutcome, bmc, pdr};
 use oracle::{Oracle, Shape, random_system};
 
 /// A random boolean combination of atoms and steps, never negating a step.
@@ -41,7 +41,7 @@ fn both_engines_agree_with_the_oracle() {
         // where there is nothing to find, it may not see that
         let by_bmc = bmc::check(&system, &query, &mut Budget::steps(1_000_000));
         let by_bmc = by_bmc.unwrap_or_else(|_| {
-            let Some(Outcome { witness: None, .. }) = &by_pdr else { panic!("there is a run to find") };
+            let Some(SystemOutcome { witness: None, .. }) = &by_pdr else { panic!("there is a run to find") };
             None
         });
         let lengths = [&by_pdr, &by_bmc]

@@ -12,7 +12,7 @@ use loris_java::archive::{Given, class_files};
 use loris_java::calls::{CallGraph, CallOptions, Entries, methods_named};
 use loris_java::extract::{Choice, ExtractOptions, extract};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_java::{LoadOptions, Origin, Program};
+use loris_java::{ClassOrigin, LoadOptions, Program};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn extracted(path: &Path, entry: Option<&str>) -> anyhow::Result<Extracted> {
     let mut found = Extracted::default();
     let mut start = Instant::now();
     let mut lap = || std::mem::replace(&mut start, Instant::now()).elapsed().as_secs_f64();
-    let given = Given { path: path.display().to_string(), origin: Origin::Application, bytes };
+    let given = Given { path: path.display().to_string(), origin: ClassOrigin::Application, bytes };
     let files = class_files(vec![given], budget)?;
     found.bytes = files.inputs.iter().map(|input| input.bytes.len()).sum();
     let program = Program::load(files.inputs, &LoadOptions::default()).program;
@@ -72,7 +72,7 @@ fn extracted(path: &Path, entry: Option<&str>) -> anyhow::Result<Extracted> {
     let rsm = extract(&program, &graph, &throws, &options, budget)?;
     found.phases[3] = lap();
     found.nodes = rsm.node_count();
-    let own = program.classes().filter(|&class| program.origin(class) == Origin::Application);
+    let own = program.classes().filter(|&class| program.origin(class) == ClassOrigin::Application);
     found.methods = own.map(|class| program.class(class).methods.len()).sum();
     Ok(found)
 }

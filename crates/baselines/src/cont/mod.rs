@@ -38,7 +38,7 @@ use existential::Existential;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::{CoreId, Ltl};
 use loris_recursive::building_blocks::{Atoms, Instances, Lanes, LastExit, Operand};
-use loris_recursive::{Outcome, Property, Settings};
+use loris_recursive::{EngineSettings, MachineOutcome, Property};
 use loris_rsm::{ComponentId, Rsm};
 
 /// A component with more than one exit, if there is one: the engine does not take such a machine.
@@ -50,9 +50,9 @@ pub fn unfit(rsm: &Rsm) -> Option<ComponentId> {
 pub fn check(
     rsm: &Rsm,
     property: &Property<'_>,
-    settings: &Settings,
+    settings: &EngineSettings,
     budget: &mut Budget,
-) -> Result<Outcome, Exhausted> {
+) -> Result<MachineOutcome, Exhausted> {
     let formula = property.formula;
     let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms], budget)?;
     let existentials = Existential::all(formula);
@@ -97,5 +97,5 @@ pub fn check(
         let existential = |inner: CoreId| values[inner.index()][shift.cell(node).index()];
         root.value(1, |atom| atoms.at(atom, node.index()), existential, &mut Vec::new()) == 1
     });
-    Ok(Outcome { holds, contexts, checks, components: rsm.component_count() })
+    Ok(MachineOutcome { holds, contexts, checks, components: rsm.component_count() })
 }

@@ -15,7 +15,7 @@ use super::structure::{Call, Structure};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{CoreId, CoreNode, CtlCore};
 use loris_recursive::building_blocks::{ContextTable, hash_words};
-use loris_recursive::{CtlProperty, Settings};
+use loris_recursive::{CtlProperty, EngineSettings};
 use loris_rsm::{ComponentId, LabelId, Rsm};
 use std::convert::Infallible;
 
@@ -59,7 +59,7 @@ impl<'a> Kappa<'a> {
     pub(super) fn new(
         rsm: &'a Rsm,
         property: &'a CtlProperty<'a>,
-        settings: &Settings,
+        settings: &EngineSettings,
         annotations: Annotations,
         is_recorded: bool,
         budget: &mut Budget,

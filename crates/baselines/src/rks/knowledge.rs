@@ -9,8 +9,8 @@ use super::local::{LEFT_OVER, Row};
 use super::structure::Structure;
 use loris_base::{Budget, Exhausted, Idx, Truth, visible_name};
 use loris_logic::{CoreId, CoreNode, CtlCore};
-use loris_recursive::{CtlProperty, Settings};
-use loris_rsm::{ComponentId, Kind, Rsm, Vertex};
+use loris_recursive::{CtlProperty, EngineSettings};
+use loris_rsm::{ComponentId, Rsm, Vertex, VertexKind};
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Write};
 
@@ -50,7 +50,7 @@ impl<'a> Knowledge<'a> {
     pub fn new(
         rsm: &'a Rsm,
         property: &CtlProperty<'_>,
-        settings: &Settings,
+        settings: &EngineSettings,
         annotations: Annotations,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
@@ -262,8 +262,10 @@ fn name(rsm: &Rsm, vertex: Vertex) -> String {
     let node = rsm.vertex_name(vertex);
     let node = visible_name(&node);
     match rsm.kind(vertex) {
-        Kind::Node => node.to_string(),
-        Kind::Call(site) | Kind::Return(site) => format!("{}.{node}", visible_name(rsm.box_name(site))),
+        VertexKind::Node => node.to_string(),
+        VertexKind::Call(site) | VertexKind::Return(site) => {
+            format!("{}.{node}", visible_name(rsm.box_name(site)))
+        }
     }
 }
 

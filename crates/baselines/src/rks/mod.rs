@@ -36,7 +36,7 @@ use kappa::Kappa;
 use loris_base::{Budget, Exhausted};
 use loris_evidence::AtExit;
 use loris_logic::CoreId;
-use loris_recursive::{CtlProperty, Outcome, Settings};
+use loris_recursive::{CtlProperty, EngineSettings, MachineOutcome};
 use loris_rsm::Rsm;
 
 /// The default behaviour of these engines at the last exit: runs go to the unlabelled state of the
@@ -64,9 +64,9 @@ pub fn check(
     engine: Rks,
     rsm: &Rsm,
     property: &CtlProperty<'_>,
-    settings: &Settings,
+    settings: &EngineSettings,
     budget: &mut Budget,
-) -> Result<Outcome, Exhausted> {
+) -> Result<MachineOutcome, Exhausted> {
     match engine {
         Rks::Eager => eager(rsm, property, settings, budget),
         Rks::Incremental => incremental(rsm, property, settings, budget),
@@ -78,27 +78,27 @@ pub fn check(
 fn eager(
     rsm: &Rsm,
     property: &CtlProperty<'_>,
-    settings: &Settings,
+    settings: &EngineSettings,
     budget: &mut Budget,
-) -> Result<Outcome, Exhausted> {
+) -> Result<MachineOutcome, Exhausted> {
     let mut kappa = Kappa::new(rsm, property, settings, Annotations::Needed, false, budget)?;
     let labelled = eager::label_all(&mut kappa, budget)?;
     let holds = eager::holds(&mut kappa, budget)?;
     let is_temporal = |node: CoreId| property.formula.node(node).is_existential();
     let temporal = labelled.iter().filter(|labelled| is_temporal(labelled.node));
     let checks = temporal.flat_map(|labelled| &labelled.rounds).sum();
-    Ok(Outcome { holds, contexts: kappa.pairs, checks, components: kappa.touched })
+    Ok(MachineOutcome { holds, contexts: kappa.pairs, checks, components: kappa.touched })
 }
 
 /// Chapter 4.
 fn incremental(
     rsm: &Rsm,
     property: &CtlProperty<'_>,
-    settings: &Settings,
+    settings: &EngineSettings,
     budget: &mut Budget,
-) -> Result<Outcome, Exhausted> {
+) -> Result<MachineOutcome, Exhausted> {
     let mut kappa = Kappa::new(rsm, property, settings, Annotations::Needed, false, budget)?;
     let checks = incremental::label_initial(&mut kappa, budget)?;
     let holds = eager::holds(&mut kappa, budget)?;
-    Ok(Outcome { holds, contexts: kappa.pairs, checks, components: kappa.touched })
+    Ok(MachineOutcome { holds, contexts: kappa.pairs, checks, components: kappa.touched })
 }

@@ -14,7 +14,7 @@
 //! no sub-structures.
 
 use loris_base::Idx;
-use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
+use loris_rsm::{BoxId, ComponentId, Rsm, Vertex, VertexKind};
 
 /// Why a machine is not a recursive Kripke structure, if it is not: the engines do not take it
 /// then.
@@ -113,7 +113,7 @@ impl<'a> Structure<'a> {
     }
 
     fn is_location_port(&self, port: Vertex) -> bool {
-        matches!(self.rsm.kind(port), Kind::Return(_))
+        matches!(self.rsm.kind(port), VertexKind::Return(_))
             && (self.rsm.entry_index(port).is_some() || self.rsm.successors(port).any(|after| after == port))
     }
 
@@ -131,7 +131,11 @@ impl<'a> Structure<'a> {
             return None;
         }
         let port = self.rsm.call_port(site, 0)?;
-        matches!(self.rsm.kind(port), Kind::Call(_)).then(|| Call { place, cell: self.cell(port), site })
+        matches!(self.rsm.kind(port), VertexKind::Call(_)).then(|| Call {
+            place,
+            cell: self.cell(port),
+            site,
+        })
     }
 
     /// How many numbers calls have.

@@ -19,7 +19,7 @@ use super::local::{Local, Path, Row, Scratch, deduce};
 use super::structure::{Call, Structure};
 use loris_base::{Budget, Exhausted, Idx, Truth, has_bit};
 use loris_logic::{CoreId, CoreNode};
-use loris_recursive::{CtlProperty, Outcome, Settings};
+use loris_recursive::{CtlProperty, EngineSettings, MachineOutcome};
 use loris_rsm::{LabelId, Rsm};
 use std::sync::Arc;
 
@@ -27,9 +27,9 @@ use std::sync::Arc;
 pub(super) fn check(
     rsm: &Rsm,
     property: &CtlProperty<'_>,
-    settings: &Settings,
+    settings: &EngineSettings,
     budget: &mut Budget,
-) -> Result<Outcome, Exhausted> {
+) -> Result<MachineOutcome, Exhausted> {
     let formula = property.formula;
     let at_end = after_last_exit(rsm, property, settings.at_exit, budget)?;
     let (plain, _) = Graph::plain(rsm, budget)?;
@@ -78,7 +78,7 @@ pub(super) fn check(
     let whole = expansions.pop().flatten().expect("the root comes last");
     let start = Structure::new(rsm, rsm.initial_component());
     let holds = rsm.initial().iter().all(|&node| has_bit(&whole.labels[0], start.cell(node)));
-    Ok(Outcome { holds, contexts: work.copies, checks: work.checks, components })
+    Ok(MachineOutcome { holds, contexts: work.copies, checks: work.checks, components })
 }
 
 fn carries(structure: &Structure<'_>, cell: usize, label: Option<LabelId>) -> bool {

@@ -3,7 +3,7 @@
 use loris_base::{Budget, Exhausted};
 use loris_baselines::{Rks, cont, rks};
 use loris_evidence::AtExit;
-use loris_recursive::{Outcome, Property, Settings};
+use loris_recursive::{EngineSettings, MachineOutcome, Property};
 use loris_rsm::Rsm;
 
 /// An engine of this crate.
@@ -29,9 +29,9 @@ impl Baseline {
         self,
         rsm: &Rsm,
         property: &Property<'_>,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
-    ) -> Result<Outcome, Exhausted> {
+    ) -> Result<MachineOutcome, Exhausted> {
         match self {
             Baseline::Cont => cont::check(rsm, property, settings, budget),
             Baseline::Rks(engine) => {
@@ -43,7 +43,7 @@ impl Baseline {
     }
 
     pub(crate) fn holds(self, rsm: &Rsm, property: &Property<'_>, at_exit: AtExit) -> bool {
-        let settings = Settings { at_exit, seed: 7 };
+        let settings = EngineSettings { at_exit, seed: 7 };
         self.check(rsm, property, &settings, &mut Budget::unlimited()).expect("no limit").holds
     }
 }

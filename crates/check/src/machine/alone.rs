@@ -11,7 +11,7 @@ use loris_base::{BitSet, Budget, Csr, Exhausted};
 use loris_evidence::Evidence;
 use loris_finite::{Fairness, Kripke, LabelledFormula};
 use loris_logic::{Core, CtlCore};
-use loris_recursive::{Explanation, Prepared, Property, Settings};
+use loris_recursive::{EngineSettings, Explanation, Prepared, Property};
 use loris_rsm::Rsm;
 
 /// Plans a question about a machine that is prepared once for many of them.
@@ -33,7 +33,7 @@ pub fn check_one(
 ) -> Result<Option<(bool, Option<Evidence>)>, Exhausted> {
     let Some(formula) = plan.work().and_then(MachinePlan::shown) else { return Ok(None) };
     let property = formula.property();
-    let (_, outcome) = machine.decide(&property, &Settings::default(), budget)?;
+    let (_, outcome) = machine.decide(&property, &EngineSettings::default(), budget)?;
     let shown = if outcome.holds { None } else { explained(machine, &property, budget)? };
     Ok(Some((outcome.holds, shown)))
 }
@@ -71,7 +71,7 @@ pub fn holds_in_graph(
 pub fn holds_in_machine(machine: &Rsm, formula: &CtlCore, budget: &mut Budget) -> Result<bool, Exhausted> {
     let core = formula.clone().into();
     let property = property(machine, &core);
-    Ok(Prepared::new(machine).summary(&property, &Settings::default(), budget)?.holds)
+    Ok(Prepared::new(machine).summary(&property, &EngineSettings::default(), budget)?.holds)
 }
 
 /// A run that shows that a formula, whose atoms are labels, fails in a machine, if there is one.
@@ -97,7 +97,7 @@ fn explained(
     property: &Property<'_>,
     budget: &mut Budget,
 ) -> Result<Option<Evidence>, Exhausted> {
-    Ok(match machine.explain(property, false, &Settings::default(), budget)? {
+    Ok(match machine.explain(property, false, &EngineSettings::default(), budget)? {
         Explanation::Evidence(evidence) => Some(evidence),
         Explanation::Absence | Explanation::TooLong => None,
     })

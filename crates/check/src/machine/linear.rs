@@ -13,7 +13,7 @@ use loris_base::{Budget, Exhausted, IndexVec};
 use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Paths, Verdict};
 use loris_logic::automaton::{Buchi, translate};
 use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, Predicate, Recurrence};
-use loris_recursive::{Acceptance, Direction, Prepared, Runs, without_stutters};
+use loris_recursive::{Acceptance, ExploreDirection, Prepared, Runs, without_stutters};
 use loris_rsm::LabelId;
 use std::sync::{Mutex, PoisonError};
 
@@ -148,7 +148,7 @@ impl<'a> Searches<'a> {
             runs,
             at_exit,
             evidence,
-            direction: Direction::default(),
+            direction: ExploreDirection::default(),
         };
         let found = self.prepared.accepted(&acceptance, budget)?;
         let mut answer = Answer::new(EngineName::Buchi, found.is_accepted);

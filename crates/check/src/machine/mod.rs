@@ -13,7 +13,7 @@ mod target;
 pub use alone::{check_one, holds_in_graph, holds_in_machine, plan_one, refutation};
 pub use plan::plan_without_machine;
 pub use reach::{Reachable, SearchOptions, reach, reached};
-pub use target::{Goal, Names};
+pub use target::{Goal, GoalNames};
 
 pub(crate) use linear::shown_by_refuting_run;
 

@@ -16,7 +16,7 @@ use loris_logic::automaton::{Buchi, Hoa};
 use loris_logic::mu::MuFormula;
 use loris_logic::{Core, CtlCore, Fairness, Formula, Ltl, Node, ends_in_ctl, ends_in_star, negated_ltl};
 use loris_recursive::{FairLabels, MuProperty, Prepared, Runs, mu_of_ctl};
-use loris_rsm::{Kind, Rsm};
+use loris_rsm::{Rsm, VertexKind};
 use std::borrow::Cow;
 
 /// How a question about a machine is answered.
@@ -398,7 +398,7 @@ impl Known<'_> {
             Logic::Ctl => {
                 // a label of nodes cannot express that a run ends after some of the calls of a
                 // procedure
-                let port = stops.iter().find(|&&vertex| rsm.kind(vertex) != Kind::Node)?;
+                let port = stops.iter().find(|&&vertex| rsm.kind(vertex) != VertexKind::Node)?;
                 let site = rsm.box_of(*port).map(|site| rsm.box_name(site).to_owned()).unwrap_or_default();
                 Some(Refusal::EndsAtPort(site, rsm.vertex_name(*port).into_owned()))
             }

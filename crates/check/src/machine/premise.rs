@@ -4,7 +4,7 @@ use super::resolved::Resolved;
 use crate::vacuity::Premise;
 use loris_base::Idx;
 use loris_logic::{CoreId, CoreNode};
-use loris_rsm::{Kind, Rsm, Vertex};
+use loris_rsm::{Rsm, Vertex, VertexKind};
 
 /// The most words of bits that are spent on a premise: 8 MiB.
 const MOST_WORDS: usize = 1 << 20;
@@ -47,7 +47,7 @@ impl Premise {
         // ports count as the nodes that they stand for, and have no labels of their own
         let is_state = |vertex: usize| match vertex {
             _ if vertex == unlabelled => beyond,
-            _ => vertex < unlabelled && rsm.kind(Vertex::new(vertex)) == Kind::Node,
+            _ => vertex < unlabelled && rsm.kind(Vertex::new(vertex)) == VertexKind::Node,
         };
         let bits = |(at, &word): (usize, &u64)| {
             (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * at + bit)

@@ -4,7 +4,7 @@
 use crate::{AnyCertificate, Goal};
 use loris_base::{Budget, Exhausted, Idx, IndexVec, Interrupt};
 use loris_evidence::{Certificate, Evidence, Path, Reach, Start, State, Target, Verdict};
-use loris_recursive::{Direction, PATIENCE, Prepared, Reachability};
+use loris_recursive::{ExploreDirection, PATIENCE, Prepared, Reachability};
 use loris_rsm::{Rsm, Vertex};
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ pub struct SearchOptions<'a> {
     /// initial nodes.
     pub from: Option<&'a [Vertex]>,
     /// From where components are looked at.
-    pub direction: Direction,
+    pub direction: ExploreDirection,
     /// Time for the search.
     pub timeout: Option<Duration>,
     /// Bytes for the search.

@@ -21,9 +21,9 @@ use loris_baselines::rks::{Annotations, Knowledge};
 use loris_baselines::{cont, rks};
 use loris_evidence::{AtExit, Verdict};
 use loris_logic::mu::MuFormula;
-use loris_logic::{Core, CoreNode, CtlCore, NO_REST, Path};
+use loris_logic::{Core, CoreNode, CtlCore, NO_REST, PathFormula};
 use loris_recursive::{
-    CtlProperty, Explanation, FairLabels, MuProperty, Outcome, Prepared, Property, Settings,
+    CtlProperty, EngineSettings, Explanation, FairLabels, MachineOutcome, MuProperty, Prepared, Property,
 };
 use loris_rsm::Rsm;
 use rayon::prelude::*;
@@ -70,7 +70,7 @@ pub(super) fn run(rsm: &Rsm, plans: &[Plan], options: &Options, go: &mut dyn FnM
         searches: Searches::new(prepared, options),
         plans,
         options,
-        settings: Settings { at_exit: options.at_exit, seed: options.seed },
+        settings: EngineSettings { at_exit: options.at_exit, seed: options.seed },
         fair: OnceLock::new(),
     });
 }
@@ -87,7 +87,7 @@ struct MachineRun<'a> {
     searches: Searches<'a>,
     plans: &'a [Plan],
     options: &'a Options,
-    settings: Settings,
+    settings: EngineSettings,
     /// whether some run is fair
     fair: OnceLock<bool>,
 }
@@ -120,7 +120,7 @@ impl MachineRun<'_> {
 /// shape, and all fixpoints over one structure; all others alone. Those that no engine supports are
 /// left out.
 fn batches(plans: &[Plan]) -> Vec<Vec<usize>> {
-    let mut open: HashMap<(&[CoreNode], &[Path]), usize> = HashMap::new();
+    let mut open: HashMap<(&[CoreNode], &[PathFormula]), usize> = HashMap::new();
     let mut batches: Vec<Vec<usize>> = Vec::new();
     // those about all runs, and those about fair ones
     let mut finite: [Option<usize>; 2] = [None; 2];
@@ -218,7 +218,7 @@ impl InRound<'_> {
         indices: &[usize],
         engine: EngineName,
         apart: impl Fn(usize) + Sync,
-        decide: impl FnOnce(&mut Budget) -> Result<Vec<(EngineName, Outcome)>, Exhausted>,
+        decide: impl FnOnce(&mut Budget) -> Result<Vec<(EngineName, MachineOutcome)>, Exhausted>,
     ) {
         if let Some(why) = self.run.no_loops {
             return indices.iter().for_each(|&index| self.unknown(index, engine, why));
@@ -359,7 +359,7 @@ impl InRound<'_> {
         &self,
         index: usize,
         engine: EngineName,
-        decide: impl FnOnce(&mut Budget) -> Result<(EngineName, Outcome), Exhausted>,
+        decide: impl FnOnce(&mut Budget) -> Result<(EngineName, MachineOutcome), Exhausted>,
     ) {
         if let Some(why) = self.run.no_loops {
             return self.unknown(index, engine, why);
@@ -394,7 +394,7 @@ impl InRound<'_> {
         &self,
         index: usize,
         engine: EngineName,
-        found: Result<Outcome, Exhausted>,
+        found: Result<MachineOutcome, Exhausted>,
         spent: Duration,
         share: Duration,
     ) {

@@ -20,7 +20,7 @@ pub enum Goal {
 
 /// The names of a machine.
 #[derive(Clone, Debug)]
-pub struct Names<'a> {
+pub struct GoalNames<'a> {
     rsm: &'a Rsm,
     /// whether a label is a state of the peer
     is_state: Vec<bool>,
@@ -33,7 +33,7 @@ const LISTED: usize = 6;
 /// long.
 const SUGGESTED: usize = 10_000;
 
-impl<'a> Names<'a> {
+impl<'a> GoalNames<'a> {
     /// Those of a machine that was composed with a peer of these states, if there are any.
     pub fn new(rsm: &'a Rsm, states: &[String]) -> Self {
         let mut is_state = vec![false; rsm.labels().count()];
@@ -207,7 +207,7 @@ fn at(text: &str, message: String) -> Diagnostic {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{Goal, Names};
+    use super::{Goal, GoalNames};
     use loris_base::Budget;
     use loris_base::Diagnostic;
     use loris_recursive::{Peer, compose};
@@ -252,7 +252,7 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         let rsm = machine();
-        let found = match Names::new(&rsm, &[]).goal(text) {
+        let found = match GoalNames::new(&rsm, &[]).goal(text) {
             Ok(Goal::Label(label)) => format!("label {}", rsm.label_name(label)),
             Ok(Goal::Nodes(nodes)) => told(&rsm, Ok(&nodes)),
             Err(problem) => told(&rsm, Err(&problem)),
@@ -262,13 +262,13 @@ mod tests {
 
     fn check_start(text: &str, expected: &str) {
         let rsm = machine();
-        let found = Names::new(&rsm, &[]).nodes(text);
+        let found = GoalNames::new(&rsm, &[]).nodes(text);
         assert_eq!(told(&rsm, found.as_deref()), expected);
     }
 
     fn check_composed(text: &str, expected: &str) {
         let (rsm, peer) = composed();
-        let found = Names::new(&rsm, peer.states()).nodes(text);
+        let found = GoalNames::new(&rsm, peer.states()).nodes(text);
         assert_eq!(told(&rsm, found.as_deref()), expected);
     }
 

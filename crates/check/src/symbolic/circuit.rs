@@ -2,7 +2,7 @@
 
 use super::SymbolicModel;
 use crate::checkable::Size;
-use loris_circuit::{Circuit, Lit, Observed, Part, Step, System, Trace, Valuation};
+use loris_circuit::{Circuit, Lit, Observed, RunStep, StatePart, SystemRun, TransitionSystem, Valuation};
 use std::sync::Arc;
 
 impl SymbolicModel for Circuit {
@@ -31,8 +31,8 @@ impl SymbolicModel for Circuit {
         ]
     }
 
-    fn system(&self, observed: &[Lit]) -> System {
-        System::of_circuit(self, observed)
+    fn system(&self, observed: &[Lit]) -> TransitionSystem {
+        TransitionSystem::of_circuit(self, observed)
     }
 
     fn is_fair(&self) -> bool {
@@ -43,7 +43,7 @@ impl SymbolicModel for Circuit {
         self.constraints.is_empty()
     }
 
-    fn variables(&self, system: &System) -> Vec<String> {
+    fn variables(&self, system: &TransitionSystem) -> Vec<String> {
         let (origins, _) = system.origins(self);
         let name = |origin: &Observed| match *origin {
             Observed::Latch(at) => self.latch_name(at),
@@ -60,11 +60,11 @@ impl SymbolicModel for Circuit {
         self.constrained()
     }
 
-    fn states(&self, system: &System, trace: &Trace, latches: Vec<bool>) -> Vec<Valuation> {
+    fn states(&self, system: &TransitionSystem, trace: &SystemRun, latches: Vec<bool>) -> Vec<Valuation> {
         let (origins, _) = system.origins(self);
         let inputs = (0..self.inputs.len()).map(|at| origins.contains(&Observed::Input(at))).collect();
-        let part = Arc::new(Part { latches, inputs });
-        let valuation = |step: &Step| {
+        let part = Arc::new(StatePart { latches, inputs });
+        let valuation = |step: &RunStep| {
             let (latches, inputs) =
                 (vec![false; self.latches.len()], step.choice[..self.inputs.len()].to_vec());
             let mut at = Valuation { latches, inputs, part: Arc::clone(&part) };
@@ -80,7 +80,7 @@ impl SymbolicModel for Circuit {
         trace.steps.iter().map(valuation).collect()
     }
 
-    fn dead_end(&self, trace: &Trace) -> String {
+    fn dead_end(&self, trace: &SystemRun) -> String {
         let steps = trace.steps.len() - 1;
         let noun = if steps == 1 { "step" } else { "steps" };
         format!("no input satisfies the constraints after {steps} {noun}: runs end there")

@@ -4,17 +4,17 @@ use super::group::Group;
 use super::{SymbolicModel, SymbolicPlan};
 use crate::answer::{NO_PATH, TOO_LONG};
 use loris_base::Idx;
-use loris_circuit::{Trace, Valuation};
+use loris_circuit::{SystemRun, Valuation};
 use loris_evidence::{Certificate, Claim, Evidence, Invariant, Loop, Path, PathId};
 use loris_logic::{CoreId, CoreNode, FormulaBuilder};
-use loris_symbolic::{Outcome, Witness};
+use loris_symbolic::{SystemOutcome, Witness};
 
 /// Evidence of an outcome.
 ///
 /// # Errors
 /// Why there is none.
 pub(super) fn certificate(
-    outcome: &Outcome,
+    outcome: &SystemOutcome,
     plan: &SymbolicPlan,
     group: &Group,
     model: &dyn SymbolicModel,
@@ -28,7 +28,7 @@ pub(super) fn certificate(
 }
 
 impl Explain<'_> {
-    fn certificate(&self, outcome: &Outcome) -> Option<Certificate<Valuation>> {
+    fn certificate(&self, outcome: &SystemOutcome) -> Option<Certificate<Valuation>> {
         let Explain { plan, group, model } = *self;
         // a run of one state that says that no path exists shows nothing
         let is_empty = |witness: &Witness| {
@@ -44,7 +44,7 @@ impl Explain<'_> {
                 self.show(witness, None, &mut evidence)?;
             } else {
                 // the run shows a part of the property, on which its first state relies
-                let first = Trace { steps: witness.trace.steps[..1].to_vec(), back_to: None };
+                let first = SystemRun { steps: witness.trace.steps[..1].to_vec(), back_to: None };
                 let because = vec![(0, witness.clone())];
                 let whole = Witness { shows: root, negated: !outcome.holds, trace: first, because };
                 self.show(&whole, None, &mut evidence)?;

@@ -4,7 +4,7 @@ use super::plan::unknown_atoms;
 use super::{SymbolicModel, run_to};
 use crate::{AnyCertificate, Reachable, SearchOptions, Suggestions};
 use loris_base::{Budget, Diagnostic, Diagnostics, IndexVec};
-use loris_circuit::{Circuit, Lit, System};
+use loris_circuit::{Circuit, Lit, TransitionSystem};
 use loris_evidence::{Evidence, Path};
 use loris_logic::{Formula, FormulaBuilder, FormulaId, Node, parse};
 use std::time::Instant;
@@ -13,7 +13,7 @@ use std::time::Instant;
 #[derive(Clone, Debug)]
 pub struct CircuitGoal {
     /// observes the condition
-    system: System,
+    system: TransitionSystem,
     /// the formula that a run to such a state shows
     formula: Formula,
 }
@@ -42,7 +42,8 @@ impl CircuitGoal {
         // the inputs that the text names are a part of a state, even if the condition does not
         // depend on them
         let named: Vec<Lit> = condition.atoms().iter().filter_map(|name| circuit.atom(name)).collect();
-        let system = System { observed: vec![goal], ..System::of_circuit(&extended, &named) };
+        let system =
+            TransitionSystem { observed: vec![goal], ..TransitionSystem::of_circuit(&extended, &named) };
         let formula = parse(&format!("E F ({condition})"))?;
         Ok(Self { system, formula })
     }

@@ -14,12 +14,12 @@
 use super::{SymbolicModel, SymbolicPlan};
 use crate::Options;
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Cone, Lit, System};
+use loris_circuit::{Cone, Lit, TransitionSystem};
 use rustc_hash::FxHashMap;
 
 /// The properties that depend on one part of a model.
 pub(super) struct Group {
-    pub(super) whole: System,
+    pub(super) whole: TransitionSystem,
     pub(super) cone: Cone,
     /// the plans, with where their atoms start among the observed functions
     pub(super) plans: Vec<(usize, usize)>,
@@ -74,7 +74,7 @@ pub(super) fn groups(
             of.push((at, observed.len()));
             observed.extend(&plan.atoms);
         }
-        let whole = System { observed, ..plans[members[0]].1.states(model) };
+        let whole = TransitionSystem { observed, ..plans[members[0]].1.states(model) };
         match whole.reduced_within(&mut budget()) {
             Ok(cone) => groups.push(Group { whole, cone, plans: of }),
             Err(why) => cut.extend(of.into_iter().map(|(at, _)| (at, why))),

@@ -28,7 +28,7 @@ use crate::checkable::{Checkable, Planner, Size};
 use crate::plan::Plan;
 use crate::rounds::Run;
 use crate::{ModelKind, Options, Suggestions};
-use loris_circuit::{Circuit, Lit, System, Trace, Valuation};
+use loris_circuit::{Circuit, Lit, SystemRun, TransitionSystem, Valuation};
 use loris_evidence::StateNames;
 use std::fmt;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ pub trait SymbolicModel: StateNames<Valuation> + fmt::Debug + Send + Sync {
     }
 
     /// The system that observes these functions.
-    fn system(&self, observed: &[Lit]) -> System;
+    fn system(&self, observed: &[Lit]) -> TransitionSystem;
 
     /// Whether only some of its runs are fair.
     fn is_fair(&self) -> bool;
@@ -69,7 +69,7 @@ pub trait SymbolicModel: StateNames<Valuation> + fmt::Debug + Send + Sync {
     fn is_total(&self) -> bool;
 
     /// A name for each state variable of a system that observes functions.
-    fn variables(&self, system: &System) -> Vec<String>;
+    fn variables(&self, system: &TransitionSystem) -> Vec<String>;
 
     /// How many state variables it has, whatever functions are observed. They come first in its
     /// systems.
@@ -81,10 +81,10 @@ pub trait SymbolicModel: StateNames<Valuation> + fmt::Debug + Send + Sync {
     }
 
     /// The states of a run of such a system, of which those state variables matter.
-    fn states(&self, system: &System, trace: &Trace, matters: Vec<bool>) -> Vec<Valuation>;
+    fn states(&self, system: &TransitionSystem, trace: &SystemRun, matters: Vec<bool>) -> Vec<Valuation>;
 
     /// That a run ends, as an answer says it.
-    fn dead_end(&self, trace: &Trace) -> String;
+    fn dead_end(&self, trace: &SystemRun) -> String;
 }
 
 impl Checkable for Arc<dyn SymbolicModel> {

@@ -8,12 +8,12 @@ use crate::{
     Choice, EngineName, Logic, ModelKind, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms,
 };
 use loris_base::{Diagnostic, Diagnostics, Idx};
-use loris_circuit::{Lit, System};
+use loris_circuit::{Lit, TransitionSystem};
 use loris_evidence::Paths;
 use loris_logic::{
     Core, CoreId, CoreNode, CtlCore, Formula, FormulaBuilder, FormulaId, Ltl, Node, negated_ltl, parse,
 };
-use loris_symbolic::{Query, SymbolicEngine, Target, seek};
+use loris_symbolic::{Query, ReachProperty, SymbolicEngine, seek};
 
 /// How a question about a Boolean transition system is answered.
 #[derive(Clone, Debug)]
@@ -242,7 +242,7 @@ impl SymbolicPlan {
 
     /// The states and steps that the question is about, which the property as it was written
     /// fixes: not its core, in which `p | !p` has lost the input `p`, and no other property.
-    pub(super) fn states(&self, model: &dyn SymbolicModel) -> System {
+    pub(super) fn states(&self, model: &dyn SymbolicModel) -> TransitionSystem {
         let mut system = model.system(&self.written);
         if !self.fair {
             system.justice.clear();
@@ -252,7 +252,7 @@ impl SymbolicPlan {
     }
 
     /// The system that the question is about.
-    pub(super) fn system(&self, model: &dyn SymbolicModel) -> System {
+    pub(super) fn system(&self, model: &dyn SymbolicModel) -> TransitionSystem {
         let mut system = self.states(model);
         if let Some(linear) = &self.linear {
             seek(&mut system, &linear.refuting, &linear.atoms);
@@ -279,7 +279,7 @@ impl SymbolicPlan {
             SymbolicEngine::Bdd | SymbolicEngine::Omg => None,
             SymbolicEngine::Pdr | SymbolicEngine::Bmc => {
                 let query = Query { core: &self.core, atoms: &self.atoms };
-                let is_target = Target::of(&self.system(model), &query).is_some();
+                let is_target = ReachProperty::of(&self.system(model), &query).is_some();
                 (!is_target).then_some(Refusal::Unfit(engine, Unfit::Reachability))
             }
         }

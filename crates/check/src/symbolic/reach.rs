@@ -1,7 +1,7 @@
 //! Runs of a Boolean transition system to a state in which a function holds, and runs that end.
 
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{System, Trace};
+use loris_circuit::{SystemRun, TransitionSystem};
 use loris_logic::{Core, CtlCore, parse};
 use loris_symbolic::{Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecided};
 
@@ -14,8 +14,8 @@ use loris_symbolic::{Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecid
 /// ```
 /// use loris_base::Budget;
 /// use loris_check::run_to;
-/// use loris_circuit::{StateVar, System};
-/// let mut system = System::default();
+/// use loris_circuit::{StateVar, TransitionSystem};
+/// let mut system = TransitionSystem::default();
 /// let bit = system.aig.variable();
 /// system.states.push(StateVar { now: bit, next: !bit });
 /// system.init.push(!bit);
@@ -23,7 +23,7 @@ use loris_symbolic::{Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecid
 /// let run = run_to(&system, &mut Budget::unlimited()).unwrap().unwrap();
 /// assert_eq!(run.steps.len(), 2);
 /// ```
-pub fn run_to(system: &System, budget: &mut Budget) -> Result<Option<Trace>, Exhausted> {
+pub fn run_to(system: &TransitionSystem, budget: &mut Budget) -> Result<Option<SystemRun>, Exhausted> {
     let system = any_run(system);
     let cone = system.reduced_within(budget)?;
     let core: CtlCore = Core::new(&parse("A G !bad").expect("a formula")).expect("of CTL");
@@ -45,8 +45,11 @@ pub fn run_to(system: &System, budget: &mut Budget) -> Result<Option<Trace>, Exh
 ///
 /// # Errors
 /// The limit that was reached.
-pub fn run_to_dead_end(system: &System, budget: &mut Budget) -> Result<Option<Trace>, Exhausted> {
-    let system = System { observed: Vec::new(), ..any_run(system) };
+pub fn run_to_dead_end(
+    system: &TransitionSystem,
+    budget: &mut Budget,
+) -> Result<Option<SystemRun>, Exhausted> {
+    let system = TransitionSystem { observed: Vec::new(), ..any_run(system) };
     let cone = system.reduced_within(budget)?;
     match Portfolio::new(&cone.system, PortfolioOptions::default()).ensure_total(budget) {
         Err(Undecided::DeadEnd(trace)) => Ok(Some(cone.extend(&system, &trace))),
@@ -54,7 +57,7 @@ pub fn run_to_dead_end(system: &System, budget: &mut Budget) -> Result<Option<Tr
     }
 }
 
-fn any_run(system: &System) -> System {
+fn any_run(system: &TransitionSystem) -> TransitionSystem {
     let mut system = system.clone();
     system.justice.clear();
     system.compassion.clear();

@@ -15,7 +15,7 @@ use loris_base::{Budget, Exhausted};
 use loris_evidence::{Reason, Verdict};
 use loris_symbolic::bmc::{Initial, initial_states};
 use loris_symbolic::pdr;
-use loris_symbolic::{Outcome, Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecided};
+use loris_symbolic::{Portfolio, PortfolioOptions, Query, SymbolicEngine, SystemOutcome, Undecided};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 
@@ -125,7 +125,7 @@ impl<'g> GroupRun<'g> {
         plan: &SymbolicPlan,
         from: usize,
         budget: &mut Budget,
-    ) -> Result<(SymbolicEngine, Outcome), Undecided> {
+    ) -> Result<(SymbolicEngine, SystemOutcome), Undecided> {
         if plan.linear.is_some() && !self.model.is_total() {
             // only endless runs count in the system with the automaton; whether the model has
             // others is checked on the model itself
@@ -161,7 +161,7 @@ impl<'g> GroupRun<'g> {
         &mut self,
         plan: &SymbolicPlan,
         engine: SymbolicEngine,
-        outcome: &Outcome,
+        outcome: &SystemOutcome,
         budget: &mut Budget,
     ) -> Answer {
         let verdict = if outcome.holds { Verdict::Holds } else { Verdict::Fails };
@@ -178,7 +178,7 @@ impl<'g> GroupRun<'g> {
     }
 
     /// Why a verdict is weaker than it seems, if it is.
-    fn note(&mut self, plan: &SymbolicPlan, outcome: &Outcome, budget: &mut Budget) -> Option<Note> {
+    fn note(&mut self, plan: &SymbolicPlan, outcome: &SystemOutcome, budget: &mut Budget) -> Option<Note> {
         if !self.has_initial_state(plan, budget) {
             return Some(Note::NoInitialState);
         }

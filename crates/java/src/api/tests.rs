@@ -1,7 +1,7 @@
 //! The shipped declarations are read, and loaded only where a program names them.
 
 use super::{blocks_of, each_class, platform};
-use crate::{LoadOptions, Origin, Program};
+use crate::{ClassOrigin, LoadOptions, Program};
 
 #[test]
 fn the_platform_is_read() {
@@ -9,7 +9,7 @@ fn the_platform_is_read() {
     let program = &loaded.program;
     let named = |name: &str| program.class_named(name).unwrap_or_else(|| panic!("{name} is missing"));
     let symbol = |name: &str| program.names.find(name).unwrap_or_else(|| panic!("{name} is missing"));
-    assert_eq!(program.origin(named("java.io.Closeable")), Origin::Platform);
+    assert_eq!(program.origin(named("java.io.Closeable")), ClassOrigin::Platform);
     let close = &program.class(named("java.io.Closeable")).methods;
     assert_eq!(close.len(), 1);
     assert_eq!(close[0].exceptions, [symbol("java/io/IOException")]);

@@ -7,7 +7,7 @@
 
 mod entries;
 
-use crate::program::{Input, Origin, Problem};
+use crate::program::{ClassInput, ClassOrigin, Problem};
 use entries::{Entry, Wanted, entries};
 use loris_base::{Budget, Exhausted};
 use rayon::prelude::*;
@@ -20,7 +20,7 @@ pub struct Given {
     /// Its name, for messages.
     pub path: String,
     /// Application or library.
-    pub origin: Origin,
+    pub origin: ClassOrigin,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
@@ -29,7 +29,7 @@ pub struct Given {
 #[derive(Debug, Default)]
 pub struct Files {
     /// Class files, in the order of files and, in archives, of entries.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ClassInput>,
     /// Files and entries that could not be read.
     pub problems: Vec<Problem>,
 }
@@ -68,7 +68,7 @@ pub fn class_files(given: Vec<Given>, budget: &mut Budget) -> Result<Files, Exha
         budget.spend(1)?;
         if file.bytes.starts_with(&[0xCA, 0xFE, 0xBA, 0xBE]) {
             let Given { path, origin, bytes } = file;
-            files.inputs.push(Input { path, origin, bytes: bytes.into() });
+            files.inputs.push(ClassInput { path, origin, bytes: bytes.into() });
         } else {
             let found = archive(&file, depth, &mut left, &mut files, budget)?;
             work.extend(found.into_iter().rev().map(|found| (found, depth + 1)));
@@ -140,7 +140,7 @@ fn archive(
                 Ok(bytes) if entry.wanted == Wanted::Archive => {
                     found.push(Given { path, origin: nested_origin(file.origin, &entry.name), bytes });
                 }
-                Ok(bytes) => files.inputs.push(Input { path, origin: file.origin, bytes: bytes.into() }),
+                Ok(bytes) => files.inputs.push(ClassInput { path, origin: file.origin, bytes: bytes.into() }),
             }
         }
     }
@@ -153,9 +153,9 @@ fn inside(archive: &str, entry: &str) -> String {
 }
 
 /// Archives in the library folders of web and boot archives are not the application's code.
-fn nested_origin(outer: Origin, name: &str) -> Origin {
+fn nested_origin(outer: ClassOrigin, name: &str) -> ClassOrigin {
     if name.starts_with("BOOT-INF/lib/") || name.starts_with("WEB-INF/lib/") {
-        Origin::Library
+        ClassOrigin::Library
     } else {
         outer
     }

@@ -1,7 +1,7 @@
 //! Archives of all kinds, damaged ones and ones that inflate too far.
 
 use super::{Given, class_files};
-use crate::program::Origin;
+use crate::program::ClassOrigin;
 use loris_base::{Budget, Exhausted};
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
@@ -20,9 +20,9 @@ fn jar(entries: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 fn read(bytes: Vec<u8>) -> (Vec<String>, Vec<String>) {
-    let given = Given { path: "a.jar".into(), origin: Origin::Application, bytes };
+    let given = Given { path: "a.jar".into(), origin: ClassOrigin::Application, bytes };
     let files = class_files(vec![given], &mut Budget::unlimited()).expect("no limit");
-    let shown = |origin| if origin == Origin::Library { " (library)" } else { "" };
+    let shown = |origin| if origin == ClassOrigin::Library { " (library)" } else { "" };
     (
         files.inputs.iter().map(|input| format!("{}{}", input.path, shown(input.origin))).collect(),
         files.problems.iter().map(|problem| format!("{}: {}", problem.path, problem.error)).collect(),
@@ -139,7 +139,7 @@ fn what_is_inflated_is_bounded() {
     let (inputs, problems) = read(jar(&many));
     assert_eq!(inputs.len() + problems.len(), 8);
     assert!(inputs.len() < 6, "{inputs:?}");
-    let given = Given { path: "a.jar".into(), origin: Origin::Application, bytes: jar(&many) };
+    let given = Given { path: "a.jar".into(), origin: ClassOrigin::Application, bytes: jar(&many) };
     let limited = class_files(vec![given], &mut Budget::new(None, Some(30 << 20)));
     assert_eq!(limited.err(), Some(Exhausted::Memory));
 }

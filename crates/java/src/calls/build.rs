@@ -4,7 +4,7 @@
 use super::dynamic::{Lambda, Made, handle, made};
 use super::{CallGraph, CallOptions, Callee, Calls, Dispatch, Site, Unresolved, entries, initial};
 use crate::class::{Body, Constant, Invoke, Member, Op, slots_of};
-use crate::program::{ClassId, MethodId, Origin, Program};
+use crate::program::{ClassId, ClassOrigin, MethodId, Program};
 use loris_base::{Budget, Exhausted, Idx, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -250,7 +250,7 @@ impl Build<'_> {
         self.graph.dispatches.push(Dispatch { declared, targets: Vec::new() });
         self.on[class.index()].push(number);
         // objects of classes that are not given may be received: their code is not known
-        if program.origin(program.owner(declared)) == Origin::Platform {
+        if program.origin(program.owner(declared)) == ClassOrigin::Platform {
             self.target(number, declared);
         }
         let subtypes = program.all_subtypes(class);
@@ -271,7 +271,7 @@ impl Build<'_> {
         let program = self.program;
         let flags = program.class(class).flags;
         // for classes of the platform, the declaration stands
-        if flags.is_interface() || flags.is_abstract() || program.origin(class) == Origin::Platform {
+        if flags.is_interface() || flags.is_abstract() || program.origin(class) == ClassOrigin::Platform {
             return;
         }
         self.steps += 1;
@@ -332,7 +332,7 @@ impl Build<'_> {
         if std::mem::replace(&mut self.created[class.index()], true) {
             return;
         }
-        if program.origin(class) == Origin::Platform {
+        if program.origin(class) == ClassOrigin::Platform {
             return;
         }
         let ancestors = program.supertypes(class);
@@ -353,7 +353,7 @@ impl Build<'_> {
     fn callbacks(&mut self, class: ClassId, ancestors: &[ClassId]) {
         let program = self.program;
         for &ancestor in ancestors {
-            if program.origin(ancestor) != Origin::Platform {
+            if program.origin(ancestor) != ClassOrigin::Platform {
                 continue;
             }
             for declared in program.methods_of(ancestor) {
@@ -408,7 +408,7 @@ impl Build<'_> {
                 let number = self.on[ancestor.index()][at];
                 self.receive_lambda(number, place);
             }
-            if self.program.origin(ancestor) == Origin::Platform && Some(ancestor) != self.object {
+            if self.program.origin(ancestor) == ClassOrigin::Platform && Some(ancestor) != self.object {
                 self.call_back(ancestor, callee);
             }
         }

@@ -1,7 +1,7 @@
 //! Where a program starts.
 
 use crate::glob::matches;
-use crate::program::{MethodId, Origin, Program, dotted};
+use crate::program::{ClassOrigin, MethodId, Program, dotted};
 use loris_base::nearest;
 
 /// Where a program starts.
@@ -43,7 +43,7 @@ pub fn methods_named(program: &Program, name: &str) -> Result<Vec<MethodId>, NoE
         let fits = |id: &MethodId| {
             let known = program.method(*id);
             known.code.is_some()
-                && program.origin(program.owner(*id)) == Origin::Application
+                && program.origin(program.owner(*id)) == ClassOrigin::Application
                 && matches(path, &program.method_name(*id))
                 && (descriptor.is_empty() || program.names[known.descriptor] == *descriptor)
         };
@@ -69,7 +69,7 @@ pub fn methods_named(program: &Program, name: &str) -> Result<Vec<MethodId>, NoE
 
 /// The methods where the program starts, in order.
 pub(super) fn entries(program: &Program, entries: &Entries) -> Vec<MethodId> {
-    let application = |id: &MethodId| program.origin(program.owner(*id)) == Origin::Application;
+    let application = |id: &MethodId| program.origin(program.owner(*id)) == ClassOrigin::Application;
     let with_code = || program.methods().filter(|&id| program.method(id).code.is_some()).filter(application);
     let public = || with_code().filter(|&id| is_public(program, id)).collect();
     match entries {

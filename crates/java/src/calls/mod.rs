@@ -20,7 +20,7 @@ pub use entries::is_main;
 pub(crate) use initial::{of_class, of_use, used};
 
 use crate::class::Descriptor;
-use crate::program::{ClassId, MethodId, Origin, Program};
+use crate::program::{ClassId, ClassOrigin, MethodId, Program};
 use loris_base::{Budget, Exhausted, Idx};
 use rustc_hash::FxHashMap;
 
@@ -187,7 +187,7 @@ impl CallGraph {
     /// object.
     pub fn callbacks_of(&self, program: &Program, method: MethodId) -> Vec<MethodId> {
         let owner = program.owner(method);
-        if program.origin(owner) != Origin::Platform {
+        if program.origin(owner) != ClassOrigin::Platform {
             return Vec::new();
         }
         let declared = program.method(method);

@@ -14,7 +14,7 @@ pub struct Instruction {
 
 /// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// `int` and shorter ones.
     Int,
     /// `long`, of two slots.
@@ -27,10 +27,10 @@ pub enum Kind {
     Reference,
 }
 
-impl Kind {
+impl ValueKind {
     /// How many slots a value takes.
     pub fn width(self) -> usize {
-        if matches!(self, Kind::Long | Kind::Double) { 2 } else { 1 }
+        if matches!(self, ValueKind::Long | ValueKind::Double) { 2 } else { 1 }
     }
 }
 
@@ -93,19 +93,19 @@ pub enum Op {
     /// Pushes an `int`.
     Int(i32),
     /// Pushes a number of another kind.
-    Number(Kind),
+    Number(ValueKind),
     /// Pushes a constant; whether it takes two slots.
     Load(u16, bool),
     /// Pushes a local variable.
-    Get(Kind, u16),
+    Get(ValueKind, u16),
     /// Pops into a local variable.
-    Set(Kind, u16),
+    Set(ValueKind, u16),
     /// Adds to a local variable.
     Increment(u16),
     /// Pushes an element of an array.
-    ArrayGet(Kind),
+    ArrayGet(ValueKind),
     /// Pops into an element of an array.
-    ArraySet(Kind),
+    ArraySet(ValueKind),
     /// Moves slots around.
     Stack(StackOp),
     /// Computes: pops and pushes this many slots. Whether it divides integers, which may throw.
@@ -124,7 +124,7 @@ pub enum Op {
     /// Goes to one of several places; [`Body::targets`](super::Body::targets) has them.
     Switch,
     /// Returns a value of a kind, or nothing.
-    Return(Option<Kind>),
+    Return(Option<ValueKind>),
     /// Pushes a static field.
     GetStatic(u16),
     /// Pops into a static field.
@@ -168,11 +168,20 @@ struct Operands<'a> {
     at: usize,
 }
 
-const KINDS: [Kind; 5] = [Kind::Int, Kind::Long, Kind::Float, Kind::Double, Kind::Reference];
+const KINDS: [ValueKind; 5] =
+    [ValueKind::Int, ValueKind::Long, ValueKind::Float, ValueKind::Double, ValueKind::Reference];
 
 /// Kinds of array elements in the order of opcodes.
-const ELEMENTS: [Kind; 8] =
-    [Kind::Int, Kind::Long, Kind::Float, Kind::Double, Kind::Reference, Kind::Int, Kind::Int, Kind::Int];
+const ELEMENTS: [ValueKind; 8] = [
+    ValueKind::Int,
+    ValueKind::Long,
+    ValueKind::Float,
+    ValueKind::Double,
+    ValueKind::Reference,
+    ValueKind::Int,
+    ValueKind::Int,
+    ValueKind::Int,
+];
 
 impl Operands<'_> {
     fn u1(&mut self) -> Result<u8, String> {
@@ -212,9 +221,9 @@ impl Operands<'_> {
             0 => Op::Nop,
             1 => Op::Null,
             2..=8 => Op::Int(i32::from(opcode) - 3),
-            9 | 10 => Op::Number(Kind::Long),
-            11..=13 => Op::Number(Kind::Float),
-            14 | 15 => Op::Number(Kind::Double),
+            9 | 10 => Op::Number(ValueKind::Long),
+            11..=13 => Op::Number(ValueKind::Float),
+            14 | 15 => Op::Number(ValueKind::Double),
             16 => Op::Int(i32::from(self.u1()?.cast_signed())),
             17 => Op::Int(i32::from(self.u2()?.cast_signed())),
             18 => Op::Load(u16::from(self.u1()?), false),

@@ -15,7 +15,7 @@ mod text;
 mod verify;
 
 pub use annotations::Annotation;
-pub use code::{Comparison, Instruction, Invoke, Kind, Op, StackOp};
+pub use code::{Comparison, Instruction, Invoke, Op, StackOp, ValueKind};
 pub use constants::{Bootstrap, Constant, Dynamic, Member, Pool};
 pub use descriptor::{Descriptor, Returned};
 pub(crate) use verify::effect;

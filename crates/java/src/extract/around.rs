@@ -1,7 +1,7 @@
 //! What is around the code of a program: where it starts, methods without code, and components that
 //! choose among the targets of virtual calls.
 
-use super::{Extract, Kind, Target};
+use super::{Extract, Target, ValueKind};
 use crate::calls::{is_main, of_class};
 use crate::program::MethodId;
 use loris_base::{Budget, Exhausted, Symbol};
@@ -31,9 +31,9 @@ impl Extract<'_> {
         self.builder.initial_component(start, 0);
         self.draft.rename(start, 0);
         let (later, end) = (self.builder.symbol("later"), self.builder.symbol("end"));
-        self.node(start, Kind::Entry, &[], None);
-        self.node(later, Kind::Inner, &[], None);
-        self.node(end, Kind::Inner, &[], None);
+        self.node(start, ValueKind::Entry, &[], None);
+        self.node(later, ValueKind::Inner, &[], None);
+        self.node(end, ValueKind::Inner, &[], None);
         let (start, later, end) =
             (Reference::node(start, 0), Reference::node(later, 0), Reference::node(end, 0));
         for (number, &entry) in entries.iter().enumerate() {
@@ -47,7 +47,7 @@ impl Extract<'_> {
                 self.edge(start, call);
             } else {
                 let before = self.builder.symbol(&format!("before entry {number}"));
-                self.node(before, Kind::Inner, &[], None);
+                self.node(before, ValueKind::Inner, &[], None);
                 self.edge(start, Reference::node(before, 0));
                 self.entry_initializers(number, Reference::node(before, 0), &first, call);
             }
@@ -106,7 +106,7 @@ impl Extract<'_> {
     pub(super) fn without_code(&mut self, id: MethodId) {
         self.draft.rename(self.components.of(id), 0);
         let found = self.labels.of_entry(id).to_vec();
-        self.node(self.enter, Kind::Entry, &found, None);
+        self.node(self.enter, ValueKind::Entry, &found, None);
         self.exits(id, true);
         let mut ends = vec![self.exit];
         ends.extend(self.exits.of(self.throws.set_of(id)).iter().map(|exit| exit.name));
@@ -145,8 +145,8 @@ impl Extract<'_> {
         for (methods, component) in std::mem::take(&mut self.callback_lists) {
             budget.spend(methods.len())?;
             self.draft.rename(component, 0);
-            self.node(self.enter, Kind::Entry, &[], None);
-            self.node(self.exit, Kind::Exit, &[], None);
+            self.node(self.enter, ValueKind::Entry, &[], None);
+            self.node(self.exit, ValueKind::Exit, &[], None);
             let (enter, exit) = (Reference::node(self.enter, 0), Reference::node(self.exit, 0));
             self.edge(enter, exit);
             for (number, &method) in methods.iter().enumerate() {
@@ -162,12 +162,12 @@ impl Extract<'_> {
             let targets = self.graph.dispatch(number as u32).targets.clone();
             budget.spend(targets.len())?;
             self.draft.rename(component, 0);
-            self.node(self.enter, Kind::Entry, &[], None);
-            self.node(self.exit, Kind::Exit, &[], None);
+            self.node(self.enter, ValueKind::Entry, &[], None);
+            self.node(self.exit, ValueKind::Exit, &[], None);
             let set = self.throws.set_of_dispatch(number as u32);
             for exit in 0..self.exits.of(set).len() {
                 let name = self.exits.of(set)[exit].name;
-                self.node(name, Kind::Exit, &[], None);
+                self.node(name, ValueKind::Exit, &[], None);
             }
             for (place, &method) in targets.iter().enumerate() {
                 let site = self.site(0, place as u32);

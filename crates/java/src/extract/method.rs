@@ -1,7 +1,7 @@
 //! The component of a method with code.
 
 use super::labels::Place;
-use super::{Extract, FEW, Granularity, Kind, Target};
+use super::{Extract, FEW, Granularity, Target, ValueKind};
 use crate::calls::{CallGraph, Callee, of_use, used};
 use crate::class::{Body, Op};
 use crate::program::{MethodId, Program};
@@ -56,7 +56,7 @@ impl Extract<'_> {
         let place = |number: usize| file.zip(body.code.line(body.instructions[number].at));
         self.draft.rename(self.components.of(id), 0);
         let found = self.labels.of_entry(id).to_vec();
-        self.node(self.enter, Kind::Entry, &found, place(0));
+        self.node(self.enter, ValueKind::Entry, &found, place(0));
         self.exits(id, false);
         let first = self.before(body, &slices, 0);
         self.edge(Reference::node(self.enter, 0), first);
@@ -70,7 +70,7 @@ impl Extract<'_> {
             }
             if slices.reached[start] {
                 let name = self.number(body.instructions[start].at);
-                self.node(name, Kind::Inner, slices.labels(start), place(number));
+                self.node(name, ValueKind::Inner, slices.labels(start), place(number));
                 if let Some((_, initializers)) = before.next_if(|(number, _)| *number == start) {
                     self.initialize(
                         body.instructions[start].at,
@@ -88,7 +88,7 @@ impl Extract<'_> {
     /// Adds the exits of a method: what `throw` labels go there, if its code is not known.
     pub(super) fn exits(&mut self, id: MethodId, is_thrown_here: bool) {
         let found = self.labels.of_exit(id, false).to_vec();
-        self.node(self.exit, Kind::Exit, &found, None);
+        self.node(self.exit, ValueKind::Exit, &found, None);
         let set = self.target(id).set;
         for number in 0..self.exits.of(set).len() {
             let exit = self.exits.of(set)[number].clone();
@@ -96,13 +96,13 @@ impl Extract<'_> {
             if is_thrown_here {
                 found.extend_from_slice(self.labels.of_throw(&exit.types));
             }
-            self.node(exit.name, Kind::Exit, &found, None);
+            self.node(exit.name, ValueKind::Exit, &found, None);
         }
         if self.is_initializer(id) && !self.throws.of(id).is_empty() {
             // runs end here, as programs do
             let name = self.uncaught;
             let found = self.labels.of_throw(self.throws.of(id)).to_vec();
-            self.node(name, Kind::Inner, &found, None);
+            self.node(name, ValueKind::Inner, &found, None);
             self.edge(Reference::node(name, 0), Reference::node(name, 0));
         }
     }
@@ -196,7 +196,7 @@ impl Extract<'_> {
         next: Reference,
     ) {
         let name = self.early(at);
-        self.node(name, Kind::Inner, &[], place);
+        self.node(name, ValueKind::Inner, &[], place);
         self.initializers_from(Reference::node(name, 0), at, initializers, next);
     }
 

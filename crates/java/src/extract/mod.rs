@@ -130,7 +130,7 @@ struct Target {
 
 /// A node's role.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ValueKind {
     Entry,
     Inner,
     Exit,
@@ -216,11 +216,11 @@ impl Extract<'_> {
     }
 
     /// Adds a node to the component that is being made.
-    fn node(&mut self, name: Symbol, kind: Kind, found: &[u32], place: Option<(Symbol, u16)>) {
+    fn node(&mut self, name: Symbol, kind: ValueKind, found: &[u32], place: Option<(Symbol, u16)>) {
         self.nodes += 1;
         let node = self.draft.node(name, 0);
-        node.entry = kind == Kind::Entry;
-        node.exit = kind == Kind::Exit;
+        node.entry = kind == ValueKind::Entry;
+        node.exit = kind == ValueKind::Exit;
         self.carried.clear();
         for &label in found {
             self.name_labels(label);

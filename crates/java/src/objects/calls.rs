@@ -10,7 +10,7 @@ use super::model::{Handling, Known};
 use super::slots::{Moves, Slot};
 use super::values::Value;
 use crate::class::{Invoke, Member, Op};
-use crate::program::{MethodId, Origin};
+use crate::program::{ClassOrigin, MethodId};
 use std::rc::Rc;
 
 /// Links from here on are variables captured by lambdas.
@@ -201,7 +201,7 @@ impl<'p> Tracker<'p> {
             && declared.is_some_and(|declared| {
                 let flags = self.program.method(declared).flags;
                 let class = self.program.owner(declared);
-                self.program.origin(class) == Origin::Platform
+                self.program.origin(class) == ClassOrigin::Platform
                     && !flags.is_static()
                     && !flags.is_private()
                     && !targets.contains(&declared)

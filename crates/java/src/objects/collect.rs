@@ -1,7 +1,7 @@
 //! What was explored, as it is, and as the machine of a site.
 
 use super::explore::Tracker;
-use super::machine::{Call, Component, Machine, Moment, Node, SiteKind};
+use super::machine::{Call, Component, Moment, Node, ObjectMachine, SiteKind};
 use super::method::Prepared;
 use super::states::States;
 use super::values::Value;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 impl Tracker<'_> {
     /// The machine of the site that was [explored](Self::explore) last, with the number of its
     /// component: of that and of everything it calls.
-    pub fn machine(&self, top: usize) -> Machine {
+    pub fn machine(&self, top: usize) -> ObjectMachine {
         let mut order = vec![top];
         let mut numbers = FxHashMap::from_iter([(top, 0)]);
         let mut done = 0;
@@ -33,7 +33,7 @@ impl Tracker<'_> {
         assumed.sort_unstable_by_key(|member| (member.owner, member.name, member.descriptor));
         assumed.dedup();
         let site = self.states[top].site.map_or(SiteKind::New, |site| site.kind);
-        Machine { site, components, assumed, complete }
+        ObjectMachine { site, components, assumed, complete }
     }
 
     fn component(&self, component: usize, numbers: &FxHashMap<usize, usize>) -> Component {

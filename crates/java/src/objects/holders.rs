@@ -9,8 +9,8 @@ use super::machine::Event;
 use super::method::Prepared;
 use super::slots::{Moves, Slot, moves};
 use super::values::Value;
-use crate::class::{Constant, Kind, Op};
-use crate::program::{ClassId, MethodId, Origin};
+use crate::class::{Constant, Op, ValueKind};
+use crate::program::{ClassId, ClassOrigin, MethodId};
 use loris_base::Symbol;
 use rustc_hash::FxHashSet;
 
@@ -61,7 +61,7 @@ impl<'p> Tracker<'p> {
             && targets.len() <= TARGETS
             && targets.iter().all(|&target| {
                 let has_code = self.program.method(target).code.is_some();
-                let platform = self.program.origin(self.program.owner(target)) == Origin::Platform;
+                let platform = self.program.origin(self.program.owner(target)) == ClassOrigin::Platform;
                 has_code && !platform && links.iter().all(|&link| !self.reads_field(target, link))
             })
     }
@@ -75,7 +75,7 @@ impl<'p> Tracker<'p> {
         let mut reads = false;
         while let Some(method) = work.pop() {
             // the platform does not know fields of the program
-            if self.program.origin(self.program.owner(method)) == Origin::Platform {
+            if self.program.origin(self.program.owner(method)) == ClassOrigin::Platform {
                 continue;
             }
             let mut runs = Vec::new();
@@ -100,7 +100,7 @@ impl<'p> Tracker<'p> {
             Op::Invoke(_, constant) => {
                 let targets = self.dispatch.targets(method, number);
                 let owner = pool.member(constant).and_then(|member| program.find_class(member.owner));
-                let of_platform = owner.is_some_and(|class| program.origin(class) == Origin::Platform);
+                let of_platform = owner.is_some_and(|class| program.origin(class) == ClassOrigin::Platform);
                 runs.extend(targets.iter().take(TARGETS));
                 targets.len() > TARGETS || targets.is_empty() && !of_platform
             }
@@ -135,13 +135,13 @@ impl<'p> Tracker<'p> {
         let is_private = |class: ClassId| {
             program.class(class).fields.iter().any(|known| known.name == field && known.flags.is_private())
         };
-        if program.origin(class) == Origin::Platform || !is_private(class) {
+        if program.origin(class) == ClassOrigin::Platform || !is_private(class) {
             return false;
         }
         let close = program.names.find("close").zip(program.names.find("()V"));
         let close = close.and_then(|(name, descriptor)| program.lookup(class, name, descriptor));
         let Some(close) = close.filter(|&close| program.method(close).code.is_some()) else { return false };
-        if program.origin(program.owner(close)) == Origin::Platform
+        if program.origin(program.owner(close)) == ClassOrigin::Platform
             || self.reads_field(close, field_link(field))
         {
             return false;
@@ -228,16 +228,16 @@ impl<'p> Tracker<'p> {
             let moves = moves(self.program, class, &prepared.body, instruction, depth);
             let first = usize::from(moves.popped);
             match instruction.op {
-                Op::ArrayGet(Kind::Reference) => {
+                Op::ArrayGet(ValueKind::Reference) => {
                     index(slots, moves.popped)?;
                 }
-                Op::ArraySet(Kind::Reference) => {
+                Op::ArraySet(ValueKind::Reference) => {
                     index(slots, moves.popped)?;
                     if slots.get(first + 2) == Some(&array) {
                         return None;
                     }
                 }
-                Op::Set(Kind::Reference, slot) => stores.push((usize::from(slot), *slots.get(first)?)),
+                Op::Set(ValueKind::Reference, slot) => stores.push((usize::from(slot), *slots.get(first)?)),
                 Op::Invoke(..)
                 | Op::InvokeDynamic(_)
                 | Op::Return(_)

@@ -129,7 +129,7 @@ pub struct Component {
 /// The machine of the objects of a site. Runs start at the first node of the first component, which
 /// is that of the site's method.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct ObjectMachine {
     /// Which value of the site's instruction the object is.
     pub site: SiteKind,
     /// The components.

@@ -4,7 +4,7 @@
 use super::fact::Fact;
 use super::model::Known;
 use super::values::{Value, ValueId, Values};
-use crate::class::{Body, Comparison, Descriptor, Kind, Op};
+use crate::class::{Body, Comparison, Descriptor, Op, ValueKind};
 use crate::program::{MethodId, Program};
 use loris_base::Symbol;
 use rustc_hash::FxHashSet;
@@ -141,7 +141,7 @@ impl<'p> Prepared<'p> {
         let locals = usize::from(self.body.code.max_locals);
         self.body.instructions.iter().enumerate().any(|(number, instruction)| {
             let depth =
-                self.body.depth(number).filter(|_| instruction.op == Op::Return(Some(Kind::Reference)));
+                self.body.depth(number).filter(|_| instruction.op == Op::Return(Some(ValueKind::Reference)));
             let value = depth.and_then(|depth| self.values.before(number).get(locals + depth - 1));
             value.is_some_and(|&value| self.may_be_kept(value, MERGES))
         })

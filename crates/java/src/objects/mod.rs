@@ -26,7 +26,7 @@ pub use collect::View;
 pub use contract::Contracts;
 pub use explore::Tracker;
 pub use machine::{
-    Call, Component, Dispatch, Event, Exceptions, Machine, Moment, Node, Site, SiteKind, Thrown,
+    Call, Component, Dispatch, Event, Exceptions, Moment, Node, ObjectMachine, Site, SiteKind, Thrown,
 };
 pub use model::{Handling, Model, ancestors};
 pub use pattern::{MethodPattern, matches};

@@ -4,7 +4,7 @@
 
 use crate::class::{Body, Effect, Instruction, Op, StackOp, effect};
 use crate::program::Program;
-use crate::{ClassId, class::Kind};
+use crate::{ClassId, class::ValueKind};
 
 /// A slot: a local variable, or `locals + n` for the n-th of the operand stack.
 pub(crate) type Slot = u16;
@@ -31,7 +31,7 @@ pub(crate) fn moves(
 ) -> Moves {
     let first = body.code.max_locals;
     let stack = |position: usize| first + position as Slot;
-    let copy_all = |to: Slot, from: Slot, kind: Kind| -> Vec<(Slot, Option<Slot>)> {
+    let copy_all = |to: Slot, from: Slot, kind: ValueKind| -> Vec<(Slot, Option<Slot>)> {
         (0..kind.width() as Slot).map(|part| (to + part, Some(from + part))).collect()
     };
     match instruction.op {

@@ -7,7 +7,7 @@ use super::method::Prepared;
 use super::slots::{Moves, Slot, moves};
 use super::states::State;
 use super::values::{Value, ValueId};
-use crate::class::{Comparison, Kind, Op};
+use crate::class::{Comparison, Op, ValueKind};
 use loris_base::{Budget, Exhausted};
 use std::rc::Rc;
 
@@ -162,7 +162,7 @@ impl<'p> Tracker<'p> {
                 None
             }
             Op::ArraySet(_) => self.write_element(component, prepared, number, &moves, fact),
-            Op::ArrayGet(Kind::Reference) if fact.from(Root::Slot(moves.popped)).next().is_some() => {
+            Op::ArrayGet(ValueKind::Reference) if fact.from(Root::Slot(moves.popped)).next().is_some() => {
                 match self.element(prepared, number, moves.popped) {
                     Some(link) => Self::read_link(link, Root::Slot(moves.popped), &moves, &mut fact),
                     None => fact.assign(&moves.assigned, moves.top),

@@ -1,6 +1,6 @@
 //! From the bytes of class files to a program.
 
-use super::{ClassId, MethodId, Origin, Program};
+use super::{ClassId, ClassOrigin, MethodId, Program};
 use crate::api;
 use crate::class::Class;
 use loris_base::{Budget, Csr, Exhausted, Idx, IndexVec, Names};
@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 
 /// A class file and where it comes from.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct ClassInput {
     /// The file, with the jars around it, for messages.
     pub path: String,
     /// Application or library.
-    pub origin: Origin,
+    pub origin: ClassOrigin,
     /// Its bytes.
     pub bytes: Box<[u8]>,
 }
@@ -32,7 +32,7 @@ pub struct Problem {
 
 /// A program and the files that could not be read.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub struct LoadedProgram {
     /// The program.
     pub program: Program,
     /// Files that could not be read, in the order of files.
@@ -42,7 +42,7 @@ pub struct Loaded {
 impl Program {
     /// Loads classes. Of classes with the same name the first counts, application before library.
     /// Classes of the Java platform that they name and that are not given are declared.
-    pub fn load(inputs: Vec<Input>, options: &LoadOptions) -> Loaded {
+    pub fn load(inputs: Vec<ClassInput>, options: &LoadOptions) -> LoadedProgram {
         let loaded = Self::load_within(inputs, options, &mut Budget::unlimited());
         loaded.unwrap_or_else(|_| unreachable!("there is no limit"))
     }
@@ -52,16 +52,16 @@ impl Program {
     /// # Errors
     /// The budget ended.
     pub fn load_within(
-        inputs: Vec<Input>,
+        inputs: Vec<ClassInput>,
         _options: &LoadOptions,
         budget: &mut Budget,
-    ) -> Result<Loaded, Exhausted> {
+    ) -> Result<LoadedProgram, Exhausted> {
         let mut names = Names::default();
         let (mut classes, mut origins, mut problems) = (Vec::new(), Vec::new(), Vec::new());
         let mut by_name = FxHashMap::default();
         let mut inputs = inputs;
         inputs.sort_by_key(|input| input.origin as u8);
-        for Input { path, origin, bytes } in inputs {
+        for ClassInput { path, origin, bytes } in inputs {
             budget.spend(bytes.len())?;
             match Class::read(bytes, &mut names) {
                 Ok(class) if class.flags.is_module() => {}
@@ -81,17 +81,17 @@ impl Program {
             budget.charge(Self::bytes_of(&class))?;
             by_name.insert(class.name, ClassId::new(classes.len()));
             classes.push(class);
-            origins.push(Origin::Platform);
+            origins.push(ClassOrigin::Platform);
         }
         let program = Self::assemble(names, classes.into(), origins.into(), by_name);
         budget.charge(program.bytes_of_tables())?;
-        Ok(Loaded { program, problems })
+        Ok(LoadedProgram { program, problems })
     }
 
     fn assemble(
         names: Names,
         classes: IndexVec<ClassId, Class>,
-        origins: IndexVec<ClassId, Origin>,
+        origins: IndexVec<ClassId, ClassOrigin>,
         by_name: FxHashMap<loris_base::Symbol, ClassId>,
     ) -> Self {
         let (mut first_methods, mut owners) = (vec![0], IndexVec::new());

@@ -7,7 +7,7 @@
 mod hierarchy;
 mod load;
 
-pub use load::{Input, LoadOptions, Loaded, Problem};
+pub use load::{ClassInput, LoadOptions, LoadedProgram, Problem};
 
 use crate::class::{Body, Class, ClassError, Field, Member, Method};
 use loris_base::{Csr, Idx, IndexVec, Names, Symbol};
@@ -25,7 +25,7 @@ loris_base::id! {
 
 /// Where a class comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ClassOrigin {
     /// The program that was asked about.
     Application,
     /// A library that was given.
@@ -40,7 +40,7 @@ pub struct Program {
     /// All names and descriptors.
     pub names: Names,
     classes: IndexVec<ClassId, Class>,
-    origins: IndexVec<ClassId, Origin>,
+    origins: IndexVec<ClassId, ClassOrigin>,
     by_name: FxHashMap<Symbol, ClassId>,
     /// Methods by class, name and descriptor.
     by_signature: FxHashMap<(ClassId, Symbol, Symbol), MethodId>,
@@ -83,7 +83,7 @@ impl Program {
     }
 
     /// Where a class comes from.
-    pub fn origin(&self, class: ClassId) -> Origin {
+    pub fn origin(&self, class: ClassId) -> ClassOrigin {
         self.origins[class]
     }
 

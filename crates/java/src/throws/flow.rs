@@ -4,7 +4,7 @@
 //! states are kept where paths meet only.
 
 use super::types::Types;
-use crate::class::{Body, Class, Constant, Descriptor, Kind, Op, StackOp};
+use crate::class::{Body, Class, Constant, Descriptor, Op, StackOp, ValueKind};
 use crate::program::Program;
 use loris_base::Symbol;
 use rustc_hash::FxHashMap;
@@ -223,13 +223,13 @@ impl Flow<'_, '_> {
         let top = state.len();
         match op {
             Op::Get(kind, slot) => {
-                let value = if kind == Kind::Reference { state[usize::from(slot)] } else { NOTHING };
+                let value = if kind == ValueKind::Reference { state[usize::from(slot)] } else { NOTHING };
                 Self::push(state, value, kind.width());
             }
             Op::Set(kind, slot) => {
                 let value = state[top - kind.width()];
                 state.truncate(top - kind.width());
-                state[usize::from(slot)] = if kind == Kind::Reference { value } else { NOTHING };
+                state[usize::from(slot)] = if kind == ValueKind::Reference { value } else { NOTHING };
             }
             Op::Stack(StackOp::Pop(count)) => state.truncate(top - usize::from(count)),
             Op::Stack(StackOp::Dup { count, below }) => {
@@ -258,7 +258,7 @@ impl Flow<'_, '_> {
             Op::New(number) | Op::CheckCast(number) => {
                 return self.class.pool.class(number).map_or(ANY, |name| self.of_name(name));
             }
-            Op::ArrayGet(Kind::Reference) => return ANY,
+            Op::ArrayGet(ValueKind::Reference) => return ANY,
             Op::GetStatic(number) | Op::GetField(number) => member(number).map(|field| field.descriptor),
             Op::Invoke(_, number) => member(number).map(|method| method.descriptor),
             Op::InvokeDynamic(number) => match self.class.pool.get(number) {

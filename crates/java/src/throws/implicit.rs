@@ -1,6 +1,6 @@
 //! Exceptions that the virtual machine throws on its own (JVMS, chapter 6).
 
-use crate::class::{Invoke, Kind, Op};
+use crate::class::{Invoke, Op, ValueKind};
 use crate::program::Program;
 use loris_base::Symbol;
 
@@ -11,7 +11,7 @@ const INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
 /// pair monitors.
 pub(super) fn names(op: Op) -> &'static [&'static str] {
     match op {
-        Op::ArraySet(Kind::Reference) => &[NULL, INDEX, "java/lang/ArrayStoreException"],
+        Op::ArraySet(ValueKind::Reference) => &[NULL, INDEX, "java/lang/ArrayStoreException"],
         Op::ArrayGet(_) | Op::ArraySet(_) => &[NULL, INDEX],
         Op::Compute { divides: true, .. } => &["java/lang/ArithmeticException"],
         Op::GetField(_)

@@ -4,7 +4,7 @@
 
 pub mod writer;
 
-use loris_java::{Input, LoadOptions, Origin, Program};
+use loris_java::{ClassInput, ClassOrigin, LoadOptions, Program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -59,7 +59,7 @@ fn builds() -> &'static [PathBuf] {
 }
 
 /// The class files of a program, in all builds: those of a top-level class and its members.
-pub fn inputs(name: &str) -> Vec<Vec<Input>> {
+pub fn inputs(name: &str) -> Vec<Vec<ClassInput>> {
     let of = |build: &PathBuf| {
         let mut found = Vec::new();
         for path in class_files(build) {
@@ -67,7 +67,7 @@ pub fn inputs(name: &str) -> Vec<Vec<Input>> {
             if file == name || file.starts_with(&format!("{name}$")) {
                 let bytes = std::fs::read(&path).expect("a class file").into();
                 let path = path.file_name().expect("a name").to_string_lossy().into_owned();
-                found.push(Input { path, origin: Origin::Application, bytes });
+                found.push(ClassInput { path, origin: ClassOrigin::Application, bytes });
             }
         }
         assert!(!found.is_empty(), "there is no program {name}");

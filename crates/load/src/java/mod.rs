@@ -14,7 +14,7 @@ use loris_java::archive::{Given, class_files};
 use loris_java::calls::{CallGraph, CallOptions, Entries, methods_named};
 use loris_java::extract::{Choice, ExtractOptions, Pattern, extract, labels};
 use loris_java::throws::{ThrowOptions, Throws};
-use loris_java::{LoadOptions, MethodId, Origin as From, Problem, Program};
+use loris_java::{ClassOrigin, LoadOptions, MethodId, Problem, Program};
 use loris_rsm::Rsm;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -47,8 +47,8 @@ impl JavaClasses {
         libraries: &[L],
         reading: &mut Reading,
     ) -> Option<Self> {
-        let files = own.iter().map(|path| (path.as_ref(), From::Application));
-        let files = files.chain(libraries.iter().map(|path| (path.as_ref(), From::Library)));
+        let files = own.iter().map(|path| (path.as_ref(), ClassOrigin::Application));
+        let files = files.chain(libraries.iter().map(|path| (path.as_ref(), ClassOrigin::Library)));
         let given = java_files(files, reading)?;
         let input = Input::named(&own.first()?.as_ref().display().to_string());
         match Self::of(given, &input, reading) {
@@ -66,7 +66,7 @@ impl JavaClasses {
         let loaded = Program::load_within(files.inputs, &LoadOptions::default(), &mut reading.budget)?;
         let program = loaded.program;
         let problems: Vec<Problem> = files.problems.into_iter().chain(loaded.problems).collect();
-        let is_program = program.classes().any(|class| program.origin(class) == From::Application);
+        let is_program = program.classes().any(|class| program.origin(class) == ClassOrigin::Application);
         report(&problems, is_program, reading);
         if !is_program {
             let message =
@@ -216,7 +216,7 @@ fn report(problems: &[Problem], is_program: bool, reading: &mut Reading) {
 /// Reads the files of a program: class files and archives, and all of these in folders, in the
 /// order of their names. Problems are added to the reading.
 fn java_files<'p>(
-    paths: impl Iterator<Item = (&'p Path, From)>,
+    paths: impl Iterator<Item = (&'p Path, ClassOrigin)>,
     reading: &mut Reading,
 ) -> Option<Vec<Given>> {
     let mut given = Vec::new();
@@ -227,7 +227,7 @@ fn java_files<'p>(
 }
 
 /// Reads a file, or all class files and archives in a folder, in the order of their names.
-fn files(path: &Path, origin: From, given: &mut Vec<Given>, reading: &mut Reading) -> Option<()> {
+fn files(path: &Path, origin: ClassOrigin, given: &mut Vec<Given>, reading: &mut Reading) -> Option<()> {
     let mut work = vec![path.to_owned()];
     while let Some(path) = work.pop() {
         let read = if path.is_dir() {

@@ -4,10 +4,10 @@
 use super::{SmvFile, WantedProperty};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Stopped};
 use loris_check::{SymbolicModel, run_to, run_to_dead_end};
-use loris_circuit::{Lit, Part, System, Trace, Valuation};
+use loris_circuit::{Lit, StatePart, SystemRun, TransitionSystem, Valuation};
 use loris_evidence::{StateNames, SystemStates};
 use loris_smv::ir::{Atom, StructureId};
-use loris_smv::{Cause, Encoded, Moment, Trouble, encode};
+use loris_smv::{Encoded, FaultCause, Moment, Trouble, encode};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ impl SmvFile {
         }
         // that of the model counts first; each condition of a property is asked by itself, so that
         // what is reported of it does not depend on the others
-        let is_atom = |trouble: &&Trouble| matches!(trouble.what, Cause::Atom(_));
+        let is_atom = |trouble: &&Trouble| matches!(trouble.what, FaultCause::Atom(_));
         let (atoms, own): (Vec<&Trouble>, Vec<&Trouble>) = encoded.trouble.iter().partition(is_atom);
         let own: Vec<Trouble> = own.into_iter().copied().collect();
         if let Some(problem) = self.first_trouble(encoded, structure, &own, budget)? {
@@ -96,7 +96,7 @@ impl SmvFile {
         }
         let mut found = Diagnostics::default();
         for &trouble in atoms {
-            let Cause::Atom(condition) = trouble.what else { continue };
+            let FaultCause::Atom(condition) = trouble.what else { continue };
             let Some(problem) = self.first_trouble(encoded, structure, &[trouble], budget)? else { continue };
             let mut of_file = false;
             for property in self.wanted.iter().filter(|property| property.structure == structure) {
@@ -142,7 +142,7 @@ impl SmvFile {
         structure: StructureId,
         budget: &mut Budget,
     ) -> Result<(), Unsound> {
-        let mut system = System { observed: vec![Lit::TRUE], ..encoded.system.clone() };
+        let mut system = TransitionSystem { observed: vec![Lit::TRUE], ..encoded.system.clone() };
         system.constraints.clear();
         let some = run_to(&system, budget)?;
         if some.is_none() { Err(encoded.no_start(self.smv.program(), structure).into()) } else { Ok(()) }
@@ -202,8 +202,8 @@ impl SymbolicModel for SmvStates {
         self.encoded.system.bytes()
     }
 
-    fn system(&self, observed: &[Lit]) -> System {
-        System { observed: observed.to_vec(), ..self.encoded.system.clone() }
+    fn system(&self, observed: &[Lit]) -> TransitionSystem {
+        TransitionSystem { observed: observed.to_vec(), ..self.encoded.system.clone() }
     }
 
     fn is_fair(&self) -> bool {
@@ -214,7 +214,7 @@ impl SymbolicModel for SmvStates {
         true
     }
 
-    fn variables(&self, _: &System) -> Vec<String> {
+    fn variables(&self, _: &TransitionSystem) -> Vec<String> {
         self.bits.clone()
     }
 
@@ -222,9 +222,9 @@ impl SymbolicModel for SmvStates {
         self.encoded.system.states.len()
     }
 
-    fn states(&self, _: &System, trace: &Trace, latches: Vec<bool>) -> Vec<Valuation> {
+    fn states(&self, _: &TransitionSystem, trace: &SystemRun, latches: Vec<bool>) -> Vec<Valuation> {
         let count = self.encoded.system.states.len();
-        let part = Arc::new(Part { latches, inputs: Vec::new() });
+        let part = Arc::new(StatePart { latches, inputs: Vec::new() });
         let state = |bits: &[bool]| Valuation {
             latches: bits[..count].to_vec(),
             inputs: Vec::new(),
@@ -233,7 +233,7 @@ impl SymbolicModel for SmvStates {
         trace.steps.iter().map(|step| state(&step.state)).collect()
     }
 
-    fn dead_end(&self, _: &Trace) -> String {
+    fn dead_end(&self, _: &SystemRun) -> String {
         "a state has no successor".to_owned()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::gates::{Gates, Lit};
 use super::node::{CoreId, CoreNode, UnderE};
-use super::path::Path;
+use super::path::PathFormula;
 use super::{fragment, star};
 use crate::formula::{Formula, FormulaBuilder, Node};
 use loris_base::{Diagnostics, Idx, IndexVec, Symbol};
@@ -45,7 +45,7 @@ pub type CtlCore = Core<Infallible>;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Core<P = u32> {
     pub(super) nodes: Vec<CoreNode<P>>,
-    pub(super) paths: Vec<Path>,
+    pub(super) paths: Vec<PathFormula>,
     pub(super) atoms: Vec<String>,
 }
 
@@ -202,12 +202,12 @@ impl<P: UnderE> Core<P> {
     }
 
     /// The path formulas of the `E` nodes.
-    pub fn paths(&self) -> &[Path] {
+    pub fn paths(&self) -> &[PathFormula] {
         &self.paths
     }
 
     /// All but the names of the atoms.
-    pub fn shape(&self) -> (&[CoreNode<P>], &[Path]) {
+    pub fn shape(&self) -> (&[CoreNode<P>], &[PathFormula]) {
         (&self.nodes, &self.paths)
     }
 

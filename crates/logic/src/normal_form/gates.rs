@@ -9,7 +9,7 @@
 //! literal again, which makes the leaves of a path formula its maximal state subformulas.
 
 use super::node::{CoreId, CoreNode};
-use super::path::Path;
+use super::path::PathFormula;
 use crate::ltl::{Ltl, LtlBuilder, LtlId, LtlNode};
 use loris_base::{Idx, Symbol};
 use rustc_hash::FxHashMap;
@@ -214,7 +214,7 @@ impl Gates {
                 CoreNode::E(_) => {
                     let (formula, operands) = paths.pop().expect("a path formula waits for each open E");
                     let operands = operands.into_iter().map(|operand| found(&place, operand)).collect();
-                    frozen.paths.push(Path { formula, operands });
+                    frozen.paths.push(PathFormula { formula, operands });
                     CoreNode::E(frozen.paths.len() as u32 - 1)
                 }
                 CoreNode::True => CoreNode::True,
@@ -270,7 +270,7 @@ impl Gates {
 #[derive(Default)]
 pub(super) struct Frozen {
     pub(super) nodes: Vec<CoreNode>,
-    pub(super) paths: Vec<Path>,
+    pub(super) paths: Vec<PathFormula>,
     pub(super) atoms: Vec<Symbol>,
 }
 

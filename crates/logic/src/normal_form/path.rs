@@ -10,7 +10,7 @@ use loris_base::Idx;
 /// Its atoms stand for its maximal state subformulas, in the order in which they are met, each
 /// once: `G (p -> F q)` has the operands `p` and `q`, `X X (p & !q)` only `p & !q`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Path {
+pub struct PathFormula {
     /// The formula of the path, over atoms `0..operands.len()`; neither a boolean combination of
     /// atoms nor an operator that [`CoreNode`](super::CoreNode) has.
     pub formula: Ltl,
@@ -18,7 +18,7 @@ pub struct Path {
     pub operands: Vec<CoreId>,
 }
 
-impl Path {
+impl PathFormula {
     /// The formula in ordinary syntax over operands that are written already, by their nodes.
     pub(super) fn write(&self, build: &mut FormulaBuilder, written: &[FormulaId]) -> FormulaId {
         let formula = &self.formula;

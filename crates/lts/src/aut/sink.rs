@@ -1,6 +1,6 @@
 //! What is made of the transitions of an `.aut` file: a process, or a list as it is written.
 
-use crate::{ActionId, Kind, Modality, ProcessBuilder, StateId, TAU};
+use crate::{ActionId, Modality, ProcessBuilder, ProcessKind, StateId, TAU};
 use loris_base::{Budget, Idx, LONGEST_NAME, NameKey, RecentNames, Stopped, Symbol};
 
 /// What becomes of the transitions of a file.
@@ -26,7 +26,7 @@ pub(super) struct ProcessSink {
 
 impl ProcessSink {
     pub(super) fn new(name: &str) -> Self {
-        Self { builder: ProcessBuilder::new(name, Kind::Lts), labels: Labels::default() }
+        Self { builder: ProcessBuilder::new(name, ProcessKind::Lts), labels: Labels::default() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writes `.aut` files, sorted by source, label number and target.
 
 use super::lexer::Cursor;
-use crate::{ActionId, Kind, Process};
+use crate::{ActionId, Process, ProcessKind};
 use loris_base::Idx;
 use std::io::{self, Write};
 
@@ -40,7 +40,7 @@ impl From<io::Error> for AutError {
 /// could not be read again.
 pub fn write_aut(process: &Process, out: &mut impl Write) -> Result<(), AutError> {
     let refuse = |why: &str| Err(AutError::Unwritable(format!("an .aut file has {why}")));
-    if process.kind() != Kind::Lts {
+    if process.kind() != ProcessKind::Lts {
         return refuse("actions at steps, and a Kripke structure has none");
     }
     if !process.atoms().is_empty() {

@@ -2,7 +2,7 @@
 
 use super::rules::{apply, unknown};
 use super::{Description, Part};
-use crate::{Kind, Modality, Process, ProcessBuilder, TAU};
+use crate::{Modality, Process, ProcessBuilder, ProcessKind, TAU};
 use loris_base::{Budget, Diagnostics, Idx, Names, Stopped, Truth, visible_name};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Description {
         if let Some(first) = processes.first() {
             let other = processes.iter().position(|process| process.kind() != first.kind());
             if let Some(other) = other {
-                let (kripke, lts) = if first.kind() == Kind::Kripke { (0, other) } else { (other, 0) };
+                let (kripke, lts) = if first.kind() == ProcessKind::Kripke { (0, other) } else { (other, 0) };
                 let name = |number: usize| visible_name(processes[number].name());
                 let message = format!(
                     "part {} is a Kripke structure and part {} a labelled transition system",
@@ -111,7 +111,7 @@ impl Description {
                 }
                 let (one, two) = (visible_name(processes[owner].name()), visible_name(process.name()));
                 let label = visible_name(name);
-                if process.kind() == Kind::Lts {
+                if process.kind() == ProcessKind::Lts {
                     let message = format!("parts {one} and {two} both have the label {label}");
                     let problem = self.parts[i].name.error(message);
                     problems.push(problem.help("write `relabel` to give it another name in one of them"));
@@ -180,7 +180,7 @@ fn renamed(
     }
     process.name.clone_from(&part.name.text);
     for extra in &part.extra {
-        if process.kind() == Kind::Kripke {
+        if process.kind() == ProcessKind::Kripke {
             let name = visible_name(&part.name.text);
             problems.push(extra.error(format!("part {name} is a Kripke structure, which has no actions")));
         } else if extra.text == "tau" {

@@ -5,7 +5,7 @@ use loris_base::Idx;
 
 /// A word of a file, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct LocatedWord {
     /// The word.
     pub text: String,
     /// Where it starts in the file, in bytes.
@@ -14,7 +14,7 @@ pub struct Word {
     pub length: usize,
 }
 
-impl Word {
+impl LocatedWord {
     /// A word that comes from no file.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), offset: 0, length: 0 }
@@ -29,31 +29,31 @@ impl Word {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its name, which no other part has.
-    pub name: Word,
+    pub name: LocatedWord,
     /// The file it is read from, relative to the file of the composition.
-    pub path: Word,
+    pub path: LocatedWord,
     /// Actions with their new names.
-    pub renamed: Vec<(Word, Word)>,
+    pub renamed: Vec<(LocatedWord, LocatedWord)>,
     /// Labels with their new names.
-    pub relabelled: Vec<(Word, Word)>,
+    pub relabelled: Vec<(LocatedWord, LocatedWord)>,
     /// Actions that the part knows and never takes: nobody who shares them can.
-    pub extra: Vec<Word>,
+    pub extra: Vec<LocatedWord>,
 }
 
 impl Part {
     /// A part as it is in its file.
-    pub fn new(name: Word, path: Word) -> Self {
+    pub fn new(name: LocatedWord, path: LocatedWord) -> Self {
         Self { name, path, renamed: Vec::new(), relabelled: Vec::new(), extra: Vec::new() }
     }
 }
 
 /// A rule of synchronisation: these parts take these actions together, and all of it is one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct SyncRule {
     /// Parts and their actions, after renaming.
-    pub members: Vec<(Word, Word)>,
+    pub members: Vec<(LocatedWord, LocatedWord)>,
     /// The action that they take together; `tau` if it is silent.
-    pub result: Word,
+    pub result: LocatedWord,
 }
 
 /// What a file states about a composition.
@@ -62,9 +62,9 @@ pub struct Description {
     /// The parts, in the order of the file.
     pub parts: Vec<Part>,
     /// Rules of synchronisation.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<SyncRule>,
     /// Actions that are silent to properties.
-    pub hidden: Vec<Word>,
+    pub hidden: Vec<LocatedWord>,
 }
 
 impl Description {
@@ -78,8 +78,8 @@ impl Description {
                 process.steps(state).for_each(|step| is_taken[step.action.index()] = true);
             }
             let extra = process.action_ids().filter(|action| !is_taken[action.index()]);
-            let extra = extra.map(|action| Word::new(process.action_name(action))).collect();
-            Part { extra, ..Part::new(Word::new(process.name()), Word::new(path(i))) }
+            let extra = extra.map(|action| LocatedWord::new(process.action_name(action))).collect();
+            Part { extra, ..Part::new(LocatedWord::new(process.name()), LocatedWord::new(path(i))) }
         });
         Self { parts: described.collect(), ..Self::default() }
     }

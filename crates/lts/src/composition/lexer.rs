@@ -1,13 +1,13 @@
 //! Splits a line of a composition file into words and signs.
 
-use super::Word;
+use super::LocatedWord;
 use loris_base::Diagnostic;
 
 /// A word or a sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A word, and whether it is in quotes.
-    Word(Word, bool),
+    Word(LocatedWord, bool),
     Comma(u64),
     Equals(u64),
     Bar(u64),
@@ -54,7 +54,7 @@ pub(super) fn tokens(line: &str, offset: usize) -> Result<Vec<Token>, Diagnostic
                 let (text, length) = quoted(rest).map_err(|(inner, length, message)| {
                     Diagnostic::error(place + inner as u64, length, message)
                 })?;
-                found.push(Token::Word(Word { text, offset: place, length }, true));
+                found.push(Token::Word(LocatedWord { text, offset: place, length }, true));
                 at += length;
                 continue;
             }
@@ -65,7 +65,7 @@ pub(super) fn tokens(line: &str, offset: usize) -> Result<Vec<Token>, Diagnostic
             _ => {
                 let length = bare(rest);
                 let text = rest[..length].to_owned();
-                found.push(Token::Word(Word { text, offset: place, length }, false));
+                found.push(Token::Word(LocatedWord { text, offset: place, length }, false));
                 at += length;
                 continue;
             }

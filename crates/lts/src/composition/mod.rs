@@ -25,6 +25,6 @@ mod rules;
 mod write;
 
 pub use assemble::Composition;
-pub use description::{Description, Part, Rule, Word};
+pub use description::{Description, LocatedWord, Part, SyncRule};
 pub use read::read_composition;
 pub use write::write_composition;

@@ -2,7 +2,7 @@
 //! `components` are files, `units` their names, and `extra_alphabet` lists for a file the actions
 //! that its process knows and never takes.
 
-use super::{Description, Part, Word};
+use super::{Description, LocatedWord, Part};
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped, visible_name};
 use loris_json::{Document, Item};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,7 +21,10 @@ pub(super) fn read_net(text: &str, budget: &mut Budget) -> Result<Description, S
         problems.push(root.error("the key `components` is missing"));
     }
     let names = match root.get("units") {
-        None => files.iter().map(|file| Word { text: stem(&file.text).to_owned(), ..file.clone() }).collect(),
+        None => files
+            .iter()
+            .map(|file| LocatedWord { text: stem(&file.text).to_owned(), ..file.clone() })
+            .collect(),
         Some(_) => words(root, "units", &mut problems),
     };
     if names.len() != files.len() && problems.is_empty() {
@@ -64,11 +67,11 @@ pub(super) fn read_net(text: &str, budget: &mut Budget) -> Result<Description, S
     problems.into_result(found).map_err(Stopped::Wrong)
 }
 
-fn words(root: Item<'_>, key: &str, problems: &mut Diagnostics) -> Vec<Word> {
+fn words(root: Item<'_>, key: &str, problems: &mut Diagnostics) -> Vec<LocatedWord> {
     root.get(key).map(|item| word_list(item, problems)).unwrap_or_default()
 }
 
-fn word_list(item: Item<'_>, problems: &mut Diagnostics) -> Vec<Word> {
+fn word_list(item: Item<'_>, problems: &mut Diagnostics) -> Vec<LocatedWord> {
     if !item.is_array() {
         problems.push(item.error("expected a list of names"));
         return Vec::new();
@@ -77,7 +80,11 @@ fn word_list(item: Item<'_>, problems: &mut Diagnostics) -> Vec<Word> {
     for item in item.items() {
         match item.text().filter(|text| !text.is_empty()) {
             Some(text) => {
-                found.push(Word { text: text.into_owned(), offset: item.offset(), length: item.width() });
+                found.push(LocatedWord {
+                    text: text.into_owned(),
+                    offset: item.offset(),
+                    length: item.width(),
+                });
             }
             None => problems.push(item.error("expected a name")),
         }

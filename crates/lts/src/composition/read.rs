@@ -2,7 +2,7 @@
 
 use super::lexer::{Token, tokens};
 use super::net::read_net;
-use super::{Description, Part, Rule, Word};
+use super::{Description, LocatedWord, Part, SyncRule};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, LONGEST_NAME, Stopped, nearest};
 
 /// Reads the description of a composition: our language, or a list of processes in JSON as it
@@ -151,7 +151,7 @@ impl Reader {
                 line.arrow()?;
                 let result = line.word("an action")?;
                 line.end()?;
-                self.found.rules.push(Rule { members, result });
+                self.found.rules.push(SyncRule { members, result });
             }
         }
         Ok(())
@@ -159,7 +159,7 @@ impl Reader {
 
     /// Names of parts are distinct.
     fn distinct(&mut self) {
-        let mut names: Vec<&Word> = self.found.parts.iter().map(|part| &part.name).collect();
+        let mut names: Vec<&LocatedWord> = self.found.parts.iter().map(|part| &part.name).collect();
         names.sort_by(|one, other| (&one.text, one.offset).cmp(&(&other.text, other.offset)));
         for pair in names.windows(2).filter(|pair| pair[0].text == pair[1].text) {
             let name = loris_base::visible_name(&pair[1].text).into_owned();
@@ -186,7 +186,7 @@ impl Line {
         }
     }
 
-    fn word(&mut self, what: &str) -> Result<Word, Diagnostic> {
+    fn word(&mut self, what: &str) -> Result<LocatedWord, Diagnostic> {
         match self.tokens.next_if(|token| matches!(token, Token::Word(..))) {
             Some(Token::Word(word, _)) if word.text.is_empty() => Err(word.error(format!("{what} is empty"))),
             Some(Token::Word(word, _)) if word.text.len() > LONGEST_NAME => {
@@ -222,11 +222,11 @@ impl Line {
     }
 
     /// A part and one of its actions, with a dot between them; either may be in quotes.
-    fn member(&mut self) -> Result<(Word, Word), Diagnostic> {
+    fn member(&mut self) -> Result<(LocatedWord, LocatedWord), Diagnostic> {
         const WHAT: &str = "a part and its action, as in `part.action`";
         let is_quoted = matches!(self.tokens.peek(), Some(Token::Word(_, true)));
         let first = self.word(WHAT)?;
-        let end = |word: &Word| word.offset + word.length as u64;
+        let end = |word: &LocatedWord| word.offset + word.length as u64;
         let after = |tokens: &mut Self, at: u64| {
             let adjacent = |token: &Token| matches!(token, Token::Word(word, _) if word.offset == at);
             match tokens.tokens.next_if(adjacent) {
@@ -234,7 +234,7 @@ impl Line {
                 _ => None,
             }
         };
-        let piece = |word: &Word, from: usize, to: usize| Word {
+        let piece = |word: &LocatedWord, from: usize, to: usize| LocatedWord {
             text: word.text[from..to].to_owned(),
             offset: word.offset + from as u64,
             length: to - from,

@@ -1,7 +1,7 @@
 //! Rules of synchronisation as names: a part takes the action of each rule instead of its own, so
 //! that all parts of a rule, and no others, know that action.
 
-use super::{Description, Word};
+use super::{Description, LocatedWord};
 use crate::{Process, TAU};
 use loris_base::{Diagnostic, Diagnostics, Idx, nearest, visible_name};
 use rustc_hash::FxHashMap;
@@ -83,7 +83,11 @@ pub(super) fn apply(description: &Description, parts: &[Process], problems: &mut
 }
 
 /// A name that nobody has.
-pub(super) fn unknown<'n>(word: &Word, what: &str, names: impl Iterator<Item = &'n str>) -> Diagnostic {
+pub(super) fn unknown<'n>(
+    word: &LocatedWord,
+    what: &str,
+    names: impl Iterator<Item = &'n str>,
+) -> Diagnostic {
     let problem = word.error(format!("{what} {}", visible_name(&word.text)));
     match nearest(&word.text, names) {
         Some(near) => problem.help(format!("did you mean {}?", visible_name(near))),

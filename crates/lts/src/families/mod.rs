@@ -15,7 +15,7 @@ mod random;
 
 pub use random::{RandomProcesses, random};
 
-use crate::{Kind, Modality, Process, ProcessBuilder, StateId};
+use crate::{Modality, Process, ProcessBuilder, ProcessKind, StateId};
 use loris_base::{Budget, Idx};
 
 /// Processes, and properties of their composition in the mu-calculus as Loris writes it.
@@ -40,7 +40,7 @@ impl Family {
 
 /// A process whose steps are triples of source, action and target; it starts in state `initial`.
 fn process(name: String, initial: usize, steps: &[(usize, String, usize)]) -> Process {
-    let mut builder = ProcessBuilder::new(name, Kind::Lts);
+    let mut builder = ProcessBuilder::new(name, ProcessKind::Lts);
     let states = steps.iter().map(|&(source, _, target)| source.max(target) + 1).max();
     builder.add_states(states.unwrap_or(1).max(initial + 1));
     builder.initial(StateId::new(initial));

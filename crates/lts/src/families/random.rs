@@ -1,7 +1,7 @@
 //! Random processes that share some of their actions.
 
 use super::Family;
-use crate::{Kind, Modality, ProcessBuilder, StateId};
+use crate::{Modality, ProcessBuilder, ProcessKind, StateId};
 use loris_base::{Budget, Idx, Rng};
 
 /// How random processes look.
@@ -38,7 +38,7 @@ pub fn random(shape: &RandomProcesses, rng: &mut Rng) -> Family {
         })
         .collect();
     let processes = (0..count).map(|i| {
-        let mut builder = ProcessBuilder::new(format!("part{}", i + 1), Kind::Lts);
+        let mut builder = ProcessBuilder::new(format!("part{}", i + 1), ProcessKind::Lts);
         builder.add_states(states);
         builder.initial(StateId::new(0));
         let own = (1..=shape.own.max(1)).map(|action| format!("own{}_{action}", i + 1));

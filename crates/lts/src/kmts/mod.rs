@@ -19,20 +19,20 @@ mod write;
 pub use read::read_kmts;
 pub use write::write_kmts;
 
-use crate::Kind;
+use crate::ProcessKind;
 
 /// What a file is, as its key `kind` states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) word: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ProcessKind,
     /// whether steps may be uncertain and labels unknown
     pub(crate) is_partial: bool,
 }
 
 pub(crate) const FORMS: [Form; 4] = [
-    Form { word: "kripke", kind: Kind::Kripke, is_partial: false },
-    Form { word: "kmts", kind: Kind::Kripke, is_partial: true },
-    Form { word: "lts", kind: Kind::Lts, is_partial: false },
-    Form { word: "mts", kind: Kind::Lts, is_partial: true },
+    Form { word: "kripke", kind: ProcessKind::Kripke, is_partial: false },
+    Form { word: "kmts", kind: ProcessKind::Kripke, is_partial: true },
+    Form { word: "lts", kind: ProcessKind::Lts, is_partial: false },
+    Form { word: "mts", kind: ProcessKind::Lts, is_partial: true },
 ];

@@ -1,7 +1,7 @@
 //! Reads a process in JSON and reports all problems at once. Linear in the text.
 
 use super::{FORMS, Form};
-use crate::{Kind, Modality, Process, ProcessBuilder, StateId, TAU};
+use crate::{Modality, Process, ProcessBuilder, ProcessKind, StateId, TAU};
 use loris_base::{
     Budget, Diagnostic, Diagnostics, Exhausted, LONGEST_NAME, Stopped, Truth, nearest, visible_name,
 };
@@ -158,7 +158,7 @@ impl<'d> Reader<'d> {
 
     fn actions(&mut self) {
         let Some(list) = self.list("actions") else { return };
-        if self.form.kind == Kind::Kripke {
+        if self.form.kind == ProcessKind::Kripke {
             self.problems
                 .push(list.error(format!("a process of kind \"{}\" has no actions", self.form.word)));
             return;
@@ -270,7 +270,7 @@ impl<'d> Reader<'d> {
 
     /// The kind that allows unknown labels and uncertain steps.
     fn partial(&self) -> String {
-        let word = if self.form.kind == Kind::Kripke { "kmts" } else { "mts" };
+        let word = if self.form.kind == ProcessKind::Kripke { "kmts" } else { "mts" };
         format!("a process of kind \"{word}\" may be uncertain")
     }
 
@@ -304,8 +304,8 @@ impl<'d> Reader<'d> {
             return Ok(());
         }
         let expected = match self.form.kind {
-            Kind::Kripke => ("[\"source\", \"target\"]", 2),
-            Kind::Lts => ("[\"source\", \"action\", \"target\"]", 3),
+            ProcessKind::Kripke => ("[\"source\", \"target\"]", 2),
+            ProcessKind::Lts => ("[\"source\", \"action\", \"target\"]", 3),
         };
         for item in list.items() {
             budget.spend(1)?;

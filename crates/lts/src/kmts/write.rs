@@ -1,7 +1,7 @@
 //! Writes a process as JSON, one line for each state and step, so that it can be read again.
 
 use super::FORMS;
-use crate::{Kind, Process, StateId, Step};
+use crate::{Process, ProcessKind, StateId, Transition};
 use loris_base::{Idx, Truth};
 use loris_json::json_quoted;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ pub fn write_kmts(process: &Process, out: &mut impl Write) -> io::Result<()> {
         .expect("there is a form for each");
     write!(out, "{{\"kind\": \"{}\",\n \"name\": {}", form.word, json_quoted(process.name()))?;
     names(out, "atoms", process.atoms().iter())?;
-    if process.kind() == Kind::Lts {
+    if process.kind() == ProcessKind::Lts {
         names(out, "actions", process.actions().iter().skip(1))?;
     }
     write!(out, ",\n \"initial\": {},\n \"states\": [", name(process, process.initial()))?;
@@ -27,14 +27,14 @@ pub fn write_kmts(process: &Process, out: &mut impl Write) -> io::Result<()> {
     }
     write!(out, "]")?;
     for (key, must) in [("may", false), ("steps", true)] {
-        let wanted = |step: &Step| step.must == must;
+        let wanted = |step: &Transition| step.must == must;
         let mut is_first = true;
         for state in process.states() {
             for step in process.steps(state).filter(wanted) {
                 let start = if is_first { format!(",\n \"{key}\": [\n  ") } else { ",\n  ".to_owned() };
                 is_first = false;
                 write!(out, "{start}[{}, ", name(process, state))?;
-                if process.kind() == Kind::Lts {
+                if process.kind() == ProcessKind::Lts {
                     write!(out, "{}, ", json_quoted(process.action_name(step.action)))?;
                 }
                 write!(out, "{}]", name(process, step.target))?;

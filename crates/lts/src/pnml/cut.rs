@@ -7,7 +7,7 @@
 
 use super::net::Net;
 use super::safety::{Safety, safety};
-use crate::{Kind, Modality, Process, ProcessBuilder, StateId};
+use crate::{Modality, Process, ProcessBuilder, ProcessKind, StateId};
 use loris_base::{Budget, Diagnostic, Diagnostics, Idx, Severity, Stopped, Symbol, visible_name};
 
 /// A net as processes.
@@ -191,7 +191,7 @@ impl Net {
         labels: bool,
         budget: &mut Budget,
     ) -> Result<Process, Stopped> {
-        let mut builder = ProcessBuilder::new(name, Kind::Lts);
+        let mut builder = ProcessBuilder::new(name, ProcessKind::Lts);
         let actions: Vec<_> = touches
             .iter()
             .map(|touch| builder.action(&self.transitions[Symbol::new(touch.transition as usize)]))
@@ -267,7 +267,7 @@ impl Net {
         while names.contains(&name) {
             name.push('_');
         }
-        let mut builder = ProcessBuilder::new(name, Kind::Lts);
+        let mut builder = ProcessBuilder::new(name, ProcessKind::Lts);
         let state = builder.state();
         builder.initial(state);
         for &transition in free {

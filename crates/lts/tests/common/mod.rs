@@ -3,7 +3,7 @@
 #![allow(dead_code, clippy::unwrap_used, reason = "not every test uses all of it")]
 
 use loris_base::{Budget, Idx, Rng, Stopped, Truth, places};
-use loris_lts::{Kind, Modality, Process, ProcessBuilder, StateId, TAU};
+use loris_lts::{Modality, Process, ProcessBuilder, ProcessKind, StateId, TAU};
 use std::io::Cursor;
 
 /// All problems with line and column.
@@ -25,7 +25,7 @@ pub(crate) fn problems(text: &str, stopped: Stopped) -> String {
 /// A small process of any kind, with odd names.
 pub(crate) fn random_process(rng: &mut Rng) -> Process {
     const NAMES: [&str; 8] = ["p", "!q", "a b", "say \"x\"", "ü", "a,b", "back\\slash", "-> |#="];
-    let kind = if rng.chance(0.5) { Kind::Kripke } else { Kind::Lts };
+    let kind = if rng.chance(0.5) { ProcessKind::Kripke } else { ProcessKind::Lts };
     let is_partial = rng.chance(0.5);
     let mut builder = ProcessBuilder::new(NAMES[rng.below(8)], kind);
     let states = 1 + rng.below(5);
@@ -35,8 +35,8 @@ pub(crate) fn random_process(rng: &mut Rng) -> Process {
     builder.initial(StateId::new(rng.below(states)));
     let atoms: Vec<_> = NAMES.iter().take(rng.below(4)).map(|name| builder.atom(name)).collect();
     let actions: Vec<_> = match kind {
-        Kind::Kripke => vec![TAU],
-        Kind::Lts => {
+        ProcessKind::Kripke => vec![TAU],
+        ProcessKind::Lts => {
             NAMES.iter().skip(rng.below(4)).take(3).map(|name| builder.action(name)).chain([TAU]).collect()
         }
     };

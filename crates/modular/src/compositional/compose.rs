@@ -4,10 +4,10 @@
 //! as soon as one of both is decided there. Time and memory are those of the result.
 
 use super::piece::{IDLE, INTERNAL, Piece, PieceEdge, PieceNode};
-use crate::question::Question;
+use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::mu::{Mu, MuId};
-use loris_lts::Kind;
+use loris_lts::ProcessKind;
 use rustc_hash::FxHashMap;
 
 /// Why two pieces were not composed.
@@ -27,7 +27,7 @@ impl From<Exhausted> for Stop {
 
 /// The product of two pieces, of at most this many nodes, with the pair behind each node.
 pub(crate) fn compose(
-    question: &Question<'_>,
+    question: &SystemQuestion<'_>,
     left: &Piece,
     right: &Piece,
     limit: usize,
@@ -77,12 +77,12 @@ fn in_order(views: FxHashMap<Vec<Truth>, u32>) -> Vec<Vec<Truth>> {
 }
 
 /// By action: whether a process of the piece knows it.
-fn knowledge(question: &Question<'_>, piece: &Piece) -> Vec<bool> {
+fn knowledge(question: &SystemQuestion<'_>, piece: &Piece) -> Vec<bool> {
     (0..question.system.actions().len() as u32).map(|action| piece.knows(question, action)).collect()
 }
 
 struct Composer<'a> {
-    question: &'a Question<'a>,
+    question: &'a SystemQuestion<'a>,
     left: &'a Piece,
     right: &'a Piece,
     known_left: Vec<bool>,
@@ -105,8 +105,8 @@ impl Composer<'_> {
         }
         let (one, other) = (self.left.nodes[left as usize], self.right.nodes[right as usize]);
         let view = match self.question.system.kind() {
-            Kind::Lts => 0,
-            Kind::Kripke => match self.join(one.view, other.view) {
+            ProcessKind::Lts => 0,
+            ProcessKind::Kripke => match self.join(one.view, other.view) {
                 Some(view) => view,
                 None => return Ok(None),
             },
@@ -159,7 +159,7 @@ impl Composer<'_> {
         let PieceNode { formula, value, .. } = self.result.nodes[place];
         if value.is_none() {
             match self.question.node(formula) {
-                Mu::Diamond(..) | Mu::Box(..) if self.question.system.kind() == Kind::Lts => {
+                Mu::Diamond(..) | Mu::Box(..) if self.question.system.kind() == ProcessKind::Lts => {
                     self.by_labels(formula, left, right, row, budget)?;
                 }
                 _ => self.by_formulas(left, right, row, budget)?,

@@ -8,11 +8,11 @@
 use super::order::cost;
 use super::stutter::{Insensitive, insensitive};
 use super::{Stage, Stop, alone};
-use crate::question::Question;
+use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted, Idx, Stopped, Symbol, Truth};
 use loris_lts::{
-    Action, ActionId, Edge, Equivalence, Graph, Kind, Modality, Process, ProcessBuilder, Product, SILENT,
-    StateId, System, TAU, partition, quotient,
+    Action, ActionId, Edge, Equivalence, Graph, Modality, Process, ProcessBuilder, ProcessKind, Product,
+    SILENT, StateId, System, TAU, partition, quotient,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -28,13 +28,13 @@ pub(crate) struct Hidden {
 /// Decides a question by products of at most this many states and nodes in all, beginning with a
 /// process; none if the question is not of that kind.
 pub(crate) fn check_hiding(
-    question: &Question<'_>,
+    question: &SystemQuestion<'_>,
     first: u32,
     limit: usize,
     budget: &mut Budget,
 ) -> Result<Option<Hidden>, Exhausted> {
     let system = question.system;
-    if system.kind() != Kind::Lts || !system.is_concrete() {
+    if system.kind() != ProcessKind::Lts || !system.is_concrete() {
         return Ok(None);
     }
     let Some(shape) = insensitive(question.formula) else { return Ok(None) };
@@ -47,7 +47,7 @@ pub(crate) fn check_hiding(
 }
 
 struct Hiding<'a> {
-    question: &'a Question<'a>,
+    question: &'a SystemQuestion<'a>,
     /// by action: whether the formula tells it from `tau`
     visible: Vec<bool>,
     /// by action: whether it matters in every state that it can be taken
@@ -57,7 +57,7 @@ struct Hiding<'a> {
 }
 
 impl<'a> Hiding<'a> {
-    fn new(question: &'a Question<'a>, shape: &Insensitive) -> Self {
+    fn new(question: &'a SystemQuestion<'a>, shape: &Insensitive) -> Self {
         let system = question.system;
         let actions = 0..system.actions().len() as Action;
         let sets = || question.formula.action_sets().map(|(set, _)| set);
@@ -136,7 +136,7 @@ impl<'a> Hiding<'a> {
         let processes = std::iter::once(current).chain(others.iter().flatten()).map(Arc::clone).collect();
         let system = System::new(processes, &self.silent).expect("processes of a system fit together");
         // actions that were hidden are not known any more
-        let question = Question::new(&system, self.question.formula, true).expect("nothing is refused");
+        let question = SystemQuestion::new(&system, self.question.formula, true).expect("nothing is refused");
         alone(&question, 0, budget)
     }
 
@@ -265,7 +265,7 @@ fn process(
     labels: &[&[bool]],
     budget: &mut Budget,
 ) -> Result<Process, Exhausted> {
-    let mut builder = ProcessBuilder::new("product", Kind::Lts);
+    let mut builder = ProcessBuilder::new("product", ProcessKind::Lts);
     builder.add_states(graph.node_count());
     builder.initial(StateId::new(0));
     let actions: Vec<ActionId> =

@@ -18,8 +18,8 @@ mod reduce;
 mod stutter;
 
 use crate::answer::play;
-use crate::game::{Detail, GameGraph};
-use crate::question::Question;
+use crate::game::{GameGraph, Unfolding};
+use crate::question::SystemQuestion;
 pub(crate) use compose::{Stop, compose};
 use hiding::check_hiding;
 use loris_base::{Budget, Exhausted, Truth};
@@ -99,7 +99,7 @@ impl Composed {
 /// # Errors
 /// The budget ran out.
 pub fn check_compositional(
-    question: &Question<'_>,
+    question: &SystemQuestion<'_>,
     composing: &Composing,
     budget: &mut Budget,
 ) -> Result<Composed, Exhausted> {
@@ -116,7 +116,7 @@ pub(crate) enum Start {
 
 /// The same, where it is found out how to go on only if no process decides alone.
 pub(crate) fn check_within(
-    question: &Question<'_>,
+    question: &SystemQuestion<'_>,
     composing: &Composing,
     start: &mut dyn FnMut(&mut Budget) -> Result<Start, Exhausted>,
     budget: &mut Budget,
@@ -198,7 +198,7 @@ pub(crate) fn check_within(
 
 /// The value of the question in one process with all others unknown, and the nodes of its game.
 pub(crate) fn alone(
-    question: &Question<'_>,
+    question: &SystemQuestion<'_>,
     process: u32,
     budget: &mut Budget,
 ) -> Result<(Truth, usize), Exhausted> {
@@ -214,7 +214,7 @@ pub(crate) fn alone(
 
 /// The undecided part of a piece, reduced.
 fn cut(
-    question: &Question<'_>,
+    question: &SystemQuestion<'_>,
     piece: &Piece,
     colouring: &loris_games::ternary::Colouring,
     composing: &Composing,
@@ -225,7 +225,7 @@ fn cut(
 }
 
 fn on_the_fly(
-    question: &Question<'_>,
+    question: &SystemQuestion<'_>,
     mut result: Composed,
     budget: &mut Budget,
 ) -> Result<Composed, Exhausted> {
@@ -239,8 +239,8 @@ fn on_the_fly(
 ///
 /// # Errors
 /// The budget ran out.
-pub fn whole_game(question: &Question<'_>, budget: &mut Budget) -> Result<usize, Exhausted> {
-    let mut game = GameGraph::new(question, Detail::Full, budget)?;
+pub fn whole_game(question: &SystemQuestion<'_>, budget: &mut Budget) -> Result<usize, Exhausted> {
+    let mut game = GameGraph::new(question, Unfolding::Full, budget)?;
     game.unfold_all(budget)?;
     Ok(game.len())
 }

@@ -2,14 +2,14 @@
 
 use super::Stage;
 use super::piece::{IDLE, INTERNAL, Piece};
-use crate::question::Question;
+use crate::question::SystemQuestion;
 use loris_base::Idx;
 use loris_logic::mu::{Mu, MuFormula};
 use loris_lts::Action;
 use rustc_hash::FxHashSet;
 
 /// The processes that know actions or labels of the formula, those first that know most.
-pub(crate) fn relevant(question: &Question<'_>) -> Vec<u32> {
+pub(crate) fn relevant(question: &SystemQuestion<'_>) -> Vec<u32> {
     let scores = scores(question);
     let mut processes = relevance(question);
     processes.retain(|&process| scores[process as usize] > 0);
@@ -17,7 +17,7 @@ pub(crate) fn relevant(question: &Question<'_>) -> Vec<u32> {
 }
 
 /// All processes, those first that know the actions and labels of the formula.
-pub(crate) fn relevance(question: &Question<'_>) -> Vec<u32> {
+pub(crate) fn relevance(question: &SystemQuestion<'_>) -> Vec<u32> {
     let (system, scores) = (question.system, scores(question));
     let mut processes: Vec<u32> = (0..system.len() as u32).collect();
     processes.sort_by_key(|&process| {
@@ -27,7 +27,7 @@ pub(crate) fn relevance(question: &Question<'_>) -> Vec<u32> {
 }
 
 /// How much of the formula each process knows.
-fn scores(question: &Question<'_>) -> Vec<usize> {
+fn scores(question: &SystemQuestion<'_>) -> Vec<usize> {
     let system = question.system;
     let mut scores = vec![0usize; system.len()];
     for (_, set) in question.formula.action_sets() {
@@ -63,7 +63,11 @@ pub(crate) fn first_process(alone: &[Stage]) -> u32 {
 
 /// The process to compose next: of those that take part in what the piece cannot do alone, the
 /// one that makes most of its actions internal, by share of all its own.
-pub(crate) fn next_process(question: &Question<'_>, piece: &Piece, others: &[Option<Piece>]) -> Option<u32> {
+pub(crate) fn next_process(
+    question: &SystemQuestion<'_>,
+    piece: &Piece,
+    others: &[Option<Piece>],
+) -> Option<u32> {
     let system = question.system;
     let wanted: FxHashSet<u32> = (0..piece.len() as u32)
         .flat_map(|node| piece.edges(node))

@@ -5,12 +5,12 @@
 //! processes may move while these stay: that is the idle edge. So an edge is certain only if its
 //! action is internal.
 
-use crate::question::Question;
+use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted, Idx, Symbol, Truth};
 use loris_games::Player;
 use loris_games::ternary::{Colouring, Edge, TernaryBuilder, TernaryGame, colour};
 use loris_logic::mu::{ActionSetId, Mu, MuId};
-use loris_lts::{Action, Kind, StateId};
+use loris_lts::{Action, ProcessKind, StateId};
 use rustc_hash::FxHashMap;
 
 /// The label of an edge that only the processes at hand know, and of edges of `&`, `|` and
@@ -94,20 +94,20 @@ impl Piece {
     }
 
     /// Whether a process of the piece knows an action; silent steps are known to their own only.
-    pub(crate) fn knows(&self, question: &Question<'_>, action: Action) -> bool {
+    pub(crate) fn knows(&self, question: &SystemQuestion<'_>, action: Action) -> bool {
         question.system.participants(action).iter().any(|&(process, _)| self.members[process as usize])
     }
 
     /// The label of an edge with an action.
-    pub(crate) fn label(&self, question: &Question<'_>, action: Action) -> u32 {
+    pub(crate) fn label(&self, question: &SystemQuestion<'_>, action: Action) -> u32 {
         let outside = |&(process, _): &(u32, _)| !self.members[process as usize];
         if question.system.participants(action).iter().any(outside) { action } else { INTERNAL }
     }
 
     /// Whether processes outside can move alone by an action of the set.
-    pub(crate) fn others_move(&self, question: &Question<'_>, set: ActionSetId) -> bool {
+    pub(crate) fn others_move(&self, question: &SystemQuestion<'_>, set: ActionSetId) -> bool {
         let system = question.system;
-        if system.kind() == Kind::Kripke {
+        if system.kind() == ProcessKind::Kripke {
             return false;
         }
         let silent = question.contains(set, 0)
@@ -124,7 +124,7 @@ impl Piece {
     /// The piece as a three-valued game.
     pub(crate) fn game(
         &self,
-        question: &Question<'_>,
+        question: &SystemQuestion<'_>,
         budget: &mut Budget,
     ) -> Result<TernaryGame, Exhausted> {
         let whole = self.is_whole();
@@ -157,7 +157,7 @@ impl Piece {
     /// The values of all nodes.
     pub(crate) fn colour(
         &self,
-        question: &Question<'_>,
+        question: &SystemQuestion<'_>,
         budget: &mut Budget,
     ) -> Result<Colouring, Exhausted> {
         let mark = budget.used();
@@ -173,7 +173,7 @@ impl Piece {
     /// terminals for what is decided (A5).
     pub(crate) fn undecided(
         &self,
-        question: &Question<'_>,
+        question: &SystemQuestion<'_>,
         colouring: &Colouring,
         budget: &mut Budget,
     ) -> Result<Piece, Exhausted> {
@@ -183,7 +183,7 @@ impl Piece {
     /// The same, with the node behind each of its nodes.
     pub(crate) fn undecided_of(
         &self,
-        question: &Question<'_>,
+        question: &SystemQuestion<'_>,
         colouring: &Colouring,
         budget: &mut Budget,
     ) -> Result<(Piece, Vec<u32>), Exhausted> {
@@ -231,11 +231,11 @@ impl Piece {
 
 /// Whether an edge is there for certain.
 #[inline]
-fn is_certain(question: &Question<'_>, formula: MuId, edge: PieceEdge, whole: bool) -> bool {
+fn is_certain(question: &SystemQuestion<'_>, formula: MuId, edge: PieceEdge, whole: bool) -> bool {
     match question.node(formula) {
         Mu::Diamond(..) | Mu::Box(..) => match question.system.kind() {
-            Kind::Kripke => edge.must && whole,
-            Kind::Lts => edge.must && edge.label == INTERNAL,
+            ProcessKind::Kripke => edge.must && whole,
+            ProcessKind::Lts => edge.must && edge.label == INTERNAL,
         },
         // in the product, both know which moves there are
         _ => edge.must || whole,
@@ -282,13 +282,17 @@ impl Known for Nothing {
 }
 
 /// The game of one process with all others unknown.
-pub(crate) fn lift(question: &Question<'_>, process: u32, budget: &mut Budget) -> Result<Piece, Exhausted> {
+pub(crate) fn lift(
+    question: &SystemQuestion<'_>,
+    process: u32,
+    budget: &mut Budget,
+) -> Result<Piece, Exhausted> {
     lift_given(question, process, &Nothing, budget).map(|lifted| lifted.piece)
 }
 
 /// The same where something is known of nodes beforehand.
 pub(crate) fn lift_given(
-    question: &Question<'_>,
+    question: &SystemQuestion<'_>,
     process: u32,
     known: &dyn Known,
     budget: &mut Budget,
@@ -297,7 +301,7 @@ pub(crate) fn lift_given(
     let mut members = vec![false; system.len()];
     members[process as usize] = true;
     let mut piece = Piece::empty(members);
-    let kripke = system.kind() == Kind::Kripke;
+    let kripke = system.kind() == ProcessKind::Kripke;
     let mut views: FxHashMap<Vec<Truth>, u32> = FxHashMap::default();
     let mut places: FxHashMap<(u32, MuId), u32> = FxHashMap::default();
     let mut queue: Vec<(u32, MuId)> = Vec::new();

@@ -4,7 +4,7 @@ use super::cycles::on_cycles;
 use super::session::Session;
 use loris_base::{Budget, Exhausted};
 use loris_logic::mu::ActionSet;
-use loris_solvers::mdd::{Direction, Event, Relation, Set};
+use loris_solvers::mdd::{Event, ImageDirection, Relation, Set};
 
 /// Rounds of trimming between two looks at which events are left.
 const ROUNDS: usize = 8;
@@ -19,7 +19,7 @@ impl Session {
         actions: &ActionSet,
         budget: &mut Budget,
     ) -> Result<Set, Exhausted> {
-        let relation = self.relation(Direction::Backward, actions, budget)?;
+        let relation = self.relation(ImageDirection::Backward, actions, budget)?;
         let base = self.store.intersection(base, stay, budget)?;
         let safe = self.store.closure(&base, stay, &relation, budget)?;
         // no state of the rest has a step into the safe part
@@ -44,7 +44,7 @@ impl Session {
             Some(false) if self.store.count(start, budget)? < 1.5 => return Ok(false),
             _ => {}
         }
-        let relation = self.relation(Direction::Forward, actions, budget)?;
+        let relation = self.relation(ImageDirection::Forward, actions, budget)?;
         let passed = self.store.closure(start, stay, &relation, budget)?;
         if !self.store.intersection(&passed, base, budget)?.is_empty() {
             return Ok(true);
@@ -64,7 +64,7 @@ impl Session {
         any: bool,
         budget: &mut Budget,
     ) -> Result<Set, Exhausted> {
-        let backward = self.relation(Direction::Backward, actions, budget)?;
+        let backward = self.relation(ImageDirection::Backward, actions, budget)?;
         let mut lasting = self.store.empty();
         let mut rest = set.clone();
         let mut events = self.list(actions);
@@ -121,8 +121,8 @@ impl Session {
                     forget(&[backward, forward], budget);
                 }
                 relations = Some((
-                    self.store.relation(&events, Direction::Backward, budget)?,
-                    self.store.relation(&events, Direction::Forward, budget)?,
+                    self.store.relation(&events, ImageDirection::Backward, budget)?,
+                    self.store.relation(&events, ImageDirection::Forward, budget)?,
                 ));
             }
             let Some((backward, forward)) = &relations else { break };

@@ -1,7 +1,7 @@
 //! Parallel processes as decision diagrams see them.
 
 use loris_base::{Idx, Symbol, Truth};
-use loris_lts::{Action, ActionId, Kind, Process, System, TAU};
+use loris_lts::{Action, ActionId, Process, ProcessKind, System, TAU};
 use loris_solvers::mdd::{Event, Kronecker};
 
 /// Processes with some of their local states.
@@ -22,7 +22,7 @@ pub struct Processes {
 impl Processes {
     /// The processes of a system of concrete labelled transition systems; none for other systems.
     pub fn of(system: &System) -> Option<Self> {
-        if system.kind() != Kind::Lts || !system.is_concrete() {
+        if system.kind() != ProcessKind::Lts || !system.is_concrete() {
             return None;
         }
         let (mut events, mut names) = (Vec::new(), Vec::new());

@@ -3,7 +3,7 @@
 
 use super::processes::Processes;
 use loris_base::{Budget, Exhausted};
-use loris_solvers::mdd::{Direction, Relation, Set, Store, orders};
+use loris_solvers::mdd::{ImageDirection, Relation, Set, Store, orders};
 
 /// The steps of the first turn.
 const FIRST: u64 = 1 << 20;
@@ -44,7 +44,7 @@ impl Racer {
     fn run(&mut self, budget: &mut Budget) -> Result<Set, Exhausted> {
         if self.forward.is_none() {
             let all = &self.processes.system.events;
-            self.forward = Some(self.store.relation(all, Direction::Forward, budget)?);
+            self.forward = Some(self.store.relation(all, ImageDirection::Forward, budget)?);
         }
         let start = self.store.tuple(&self.processes.system.initial, budget)?;
         let all = self.store.all();

@@ -4,7 +4,7 @@ use super::processes::{Owners, Processes};
 use super::race::Race;
 use loris_base::{Budget, Exhausted};
 use loris_logic::mu::ActionSet;
-use loris_solvers::mdd::{Direction, Event, Relation, Set, Store};
+use loris_solvers::mdd::{Event, ImageDirection, Relation, Set, Store};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct Session {
     pub(super) processes: Processes,
     pub(super) store: Store,
     /// relations of sets of events by direction; all events have none
-    relations: FxHashMap<(Direction, Option<Vec<u32>>), Arc<Relation>>,
+    relations: FxHashMap<(ImageDirection, Option<Vec<u32>>), Arc<Relation>>,
     enabled: FxHashMap<u32, Set>,
     reached: Option<Set>,
     statistics: Statistics,
@@ -83,7 +83,7 @@ impl Session {
     /// The steps by actions of a set.
     pub(super) fn relation(
         &mut self,
-        direction: Direction,
+        direction: ImageDirection,
         actions: &ActionSet,
         budget: &mut Budget,
     ) -> Result<Arc<Relation>, Exhausted> {
@@ -127,7 +127,7 @@ impl Session {
         let within = self.reachable(budget)?;
         match self.events(actions) {
             None => {
-                let relation = self.relation(Direction::Backward, actions, budget)?;
+                let relation = self.relation(ImageDirection::Backward, actions, budget)?;
                 self.store.image(&within, &within, &relation, budget)
             }
             Some(events) => {
@@ -206,7 +206,7 @@ impl Session {
         if *target == within {
             return self.enabled(actions, budget);
         }
-        let relation = self.relation(Direction::Backward, actions, budget)?;
+        let relation = self.relation(ImageDirection::Backward, actions, budget)?;
         self.store.image(target, &within, &relation, budget)
     }
 
@@ -219,7 +219,7 @@ impl Session {
         actions: &ActionSet,
         budget: &mut Budget,
     ) -> Result<Set, Exhausted> {
-        let relation = self.relation(Direction::Backward, actions, budget)?;
+        let relation = self.relation(ImageDirection::Backward, actions, budget)?;
         self.store.closure(target, along, &relation, budget)
     }
 
@@ -230,7 +230,7 @@ impl Session {
         actions: &ActionSet,
         budget: &mut Budget,
     ) -> Result<Set, Exhausted> {
-        let relation = self.relation(Direction::Forward, actions, budget)?;
+        let relation = self.relation(ImageDirection::Forward, actions, budget)?;
         let all = self.store.all();
         self.store.image(set, &all, &relation, budget)
     }
@@ -247,7 +247,7 @@ impl Session {
         if *along == all && actions.is_all() && self.store.contains(from, &self.processes.system.initial) {
             return Ok(all);
         }
-        let relation = self.relation(Direction::Forward, actions, budget)?;
+        let relation = self.relation(ImageDirection::Forward, actions, budget)?;
         let start = self.store.intersection(from, along, budget)?;
         let passed = self.store.closure(&start, along, &relation, budget)?;
         let ends = self.after(&passed, actions, budget)?;

@@ -5,7 +5,7 @@
 //! differ on a shared label, so that abstract processes compose where concrete ones do.
 
 use loris_base::{Budget, Exhausted, Idx, Stopped, Truth};
-use loris_lts::{AtomId, Kind, Modality, Process, ProcessBuilder, StateId, TAU};
+use loris_lts::{AtomId, Modality, Process, ProcessBuilder, ProcessKind, StateId, TAU};
 
 /// A step between blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl<'c> Abstraction<'c> {
 
     /// The abstraction as a process.
     pub(crate) fn process(&self, budget: &mut Budget) -> Result<Process, Exhausted> {
-        let mut build = ProcessBuilder::new(self.process.name(), Kind::Kripke);
+        let mut build = ProcessBuilder::new(self.process.name(), ProcessKind::Kripke);
         build.add_states(self.len());
         build.initial(StateId::new(self.initial));
         for name in self.process.atoms().iter() {

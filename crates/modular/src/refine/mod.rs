@@ -11,13 +11,13 @@
 mod abstraction;
 
 use crate::compositional::{Composing, Known, Lifted, Local, Piece, Stop, compose, lift_given};
-use crate::question::Question;
+use crate::question::SystemQuestion;
 use abstraction::Abstraction;
 pub use abstraction::Refined;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_games::ternary::Colouring;
 use loris_logic::mu::{Mu, MuFormula, MuId};
-use loris_lts::{Kind, Process, System};
+use loris_lts::{Process, ProcessKind, System};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ pub enum Abstract {
 
 /// Why a round did not decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum UndecidedCause {
     /// A label is unknown in a block of a process.
     Label {
         /// The process.
@@ -57,7 +57,7 @@ pub enum Cause {
 
 /// One round of the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Round {
+pub struct RefinementRound {
     /// Blocks of both processes.
     pub blocks: [usize; 2],
     /// Steps between blocks of both processes that may be there, and those that are.
@@ -67,12 +67,12 @@ pub struct Round {
     /// Nodes of their product, if it was made.
     pub product: Option<usize>,
     /// Why the round did not decide.
-    pub cause: Option<Cause>,
+    pub cause: Option<UndecidedCause>,
     /// What was done about it, by process.
     pub refined: Vec<(u32, Refined)>,
 }
 
-impl Round {
+impl RefinementRound {
     /// In words.
     pub fn describe(&self, system: &System) -> String {
         let name = |process: u32| system.process(process).name();
@@ -85,10 +85,10 @@ impl Round {
         }
         match &self.cause {
             None => text.push_str("; decided"),
-            Some(Cause::Label { process: owner, block, label }) => {
+            Some(UndecidedCause::Label { process: owner, block, label }) => {
                 let _ = write!(text, "; {label} is unknown in {block} of {}", name(*owner));
             }
-            Some(Cause::Step { processes, from, to }) => {
+            Some(UndecidedCause::Step { processes, from, to }) => {
                 let names: Vec<&str> = processes.iter().map(|&process| name(process)).collect();
                 let _ = write!(
                     text,
@@ -119,12 +119,12 @@ pub struct Refinement {
     /// The process that decided alone, if one did.
     pub decided_by: Option<u32>,
     /// All rounds.
-    pub rounds: Vec<Round>,
+    pub rounds: Vec<RefinementRound>,
 }
 
 /// Whether the loop is for this system: two concrete Kripke structures.
 pub fn takes_refinement(system: &System) -> bool {
-    system.kind() == Kind::Kripke && system.len() == 2 && system.is_concrete()
+    system.kind() == ProcessKind::Kripke && system.len() == 2 && system.is_concrete()
 }
 
 /// Decides a question about two Kripke structures by abstraction and refinement. With `prune`,
@@ -149,8 +149,8 @@ pub fn check_refining(
         budget.spend(1)?;
         let processes = [sides[0].process(budget)?, sides[1].process(budget)?];
         let abstract_system = System::new(processes.to_vec(), &[]).expect("blocks agree where states do");
-        let question = Question::new(&abstract_system, formula, true).expect("lenient questions fit");
-        let mut round = Round {
+        let question = SystemQuestion::new(&abstract_system, formula, true).expect("lenient questions fit");
+        let mut round = RefinementRound {
             blocks: [sides[0].len(), sides[1].len()],
             steps: [sides[0].steps(), sides[1].steps()],
             undecided: [0; 2],
@@ -281,7 +281,7 @@ impl<'c> Side<'c> {
     /// wrong verdicts on random structures.
     fn prune(
         &mut self,
-        question: &Question<'_>,
+        question: &SystemQuestion<'_>,
         game: &Lifted,
         pairs: &[(u32, u32)],
         process: usize,
@@ -383,7 +383,7 @@ impl Found<u32> {
 
 /// The nearest cause (A9): first an uncertain step to a node that would decide, then an unknown
 /// label, then any uncertain step.
-fn nearest(question: &Question<'_>, product: &Piece, colouring: &Colouring) -> Found<u32> {
+fn nearest(question: &SystemQuestion<'_>, product: &Piece, colouring: &Colouring) -> Found<u32> {
     let mut seen = vec![false; product.len()];
     let mut queue = VecDeque::from([0u32]);
     seen[0] = true;
@@ -418,17 +418,17 @@ fn nearest(question: &Question<'_>, product: &Piece, colouring: &Colouring) -> F
     label.or(step).expect("an undecided game has an unknown label or an uncertain step")
 }
 
-fn is_modal(question: &Question<'_>, formula: MuId) -> bool {
+fn is_modal(question: &SystemQuestion<'_>, formula: MuId) -> bool {
     matches!(question.node(formula), Mu::Diamond(..) | Mu::Box(..))
 }
 
 /// Refines where the cause is.
 fn refine(
     system: &System,
-    question: &Question<'_>,
+    question: &SystemQuestion<'_>,
     sides: &mut [Side<'_>; 2],
     (found, formula): (Found<[u32; 2]>, MuId),
-    round: &mut Round,
+    round: &mut RefinementRound,
 ) {
     let describe = |sides: &[Side<'_>; 2], blocks: [u32; 2]| {
         [0, 1].map(|process| match &sides[process].abstraction {
@@ -448,7 +448,7 @@ fn refine(
             let owner = (0..2).find(|&process| system.process(process).find_atom(name).is_some());
             let process = owner.expect("labels that nobody knows are false");
             let block = describe(sides, blocks)[process as usize].clone();
-            round.cause = Some(Cause::Label { process, block, label: name.to_owned() });
+            round.cause = Some(UndecidedCause::Label { process, block, label: name.to_owned() });
             let atom = system.process(process).find_atom(name).expect("its owner knows it");
             let done = learn(&mut sides[process as usize], blocks[process as usize], |abstraction, block| {
                 abstraction.learn_label(block, atom)
@@ -467,7 +467,7 @@ fn refine(
                 }
             }
             let processes = round.refined.iter().map(|&(process, _)| process).collect();
-            round.cause = Some(Cause::Step { processes, from: before, to: after });
+            round.cause = Some(UndecidedCause::Step { processes, from: before, to: after });
         }
     }
     assert!(

@@ -3,8 +3,8 @@
 
 use loris_base::{Budget, Idx, Rng, Truth};
 use loris_logic::mu::{ActionSet, Extremum, Mu, MuBuilder, MuFormula, MuId, VarId};
-use loris_lts::{Kind, Modality, Process, ProcessBuilder, StateId, System};
-use loris_modular::Question;
+use loris_lts::{Modality, Process, ProcessBuilder, ProcessKind, StateId, System};
+use loris_modular::SystemQuestion;
 pub(crate) use loris_testing::cases;
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ProcessKind,
     pub(crate) processes: usize,
     pub(crate) states: usize,
     /// whether steps may be uncertain and labels unknown
@@ -37,7 +37,7 @@ fn process(rng: &mut Rng, shape: Shape, number: usize) -> Process {
         if shape.partial && rng.chance(0.3) { Modality::May } else { Modality::Both }
     };
     match shape.kind {
-        Kind::Kripke => {
+        ProcessKind::Kripke => {
             let own = format!("p{number}");
             let joint = ["r", "s"];
             for name in std::iter::once(own.as_str()).chain(joint) {
@@ -64,7 +64,7 @@ fn process(rng: &mut Rng, shape: Shape, number: usize) -> Process {
                 }
             }
         }
-        Kind::Lts => {
+        ProcessKind::Lts => {
             let mut names: Vec<String> = vec!["tau".to_owned(), format!("x{number}")];
             names.extend(["a", "b", "c"].iter().filter(|_| rng.chance(0.6)).map(|name| (*name).to_owned()));
             let actions: Vec<_> = names.iter().map(|name| build.action(name)).collect();
@@ -111,7 +111,7 @@ fn subformula(
         return match rng.below(8) {
             0 => build.add(Mu::True),
             1 => build.add(Mu::False),
-            _ if atoms.is_empty() || (system.kind() == Kind::Lts && rng.chance(0.5)) => {
+            _ if atoms.is_empty() || (system.kind() == ProcessKind::Lts && rng.chance(0.5)) => {
                 let set = action_set(rng, system);
                 if rng.chance(0.5) {
                     let truth = build.add(Mu::True);
@@ -226,7 +226,7 @@ fn weak(rng: &mut Rng, system: &System, build: &mut MuBuilder, size: usize) -> M
 }
 
 fn action_set(rng: &mut Rng, system: &System) -> ActionSet {
-    if system.kind() == Kind::Kripke || rng.chance(0.4) {
+    if system.kind() == ProcessKind::Kripke || rng.chance(0.4) {
         return ActionSet::all();
     }
     let names: Vec<&str> = system.actions().iter().collect();
@@ -267,7 +267,7 @@ pub(crate) fn explicit(system: &System) -> Explicit {
 fn successors(system: &System, state: &[u32]) -> Vec<(u32, Vec<u32>, bool)> {
     let own = |process: usize| system.process(process as u32).steps(StateId::new(state[process] as usize));
     let mut results = Vec::new();
-    if system.kind() == Kind::Kripke {
+    if system.kind() == ProcessKind::Kripke {
         let mut partial: Vec<(Vec<u32>, bool)> = vec![(Vec::new(), true)];
         for process in 0..state.len() {
             let mut longer = Vec::new();
@@ -325,7 +325,7 @@ fn successors(system: &System, state: &[u32]) -> Vec<(u32, Vec<u32>, bool)> {
 
 /// The value in the initial state, by nested fixpoints over the sets where the formula is true and
 /// where it is false.
-pub(crate) fn naive(question: &Question<'_>) -> Truth {
+pub(crate) fn naive(question: &SystemQuestion<'_>) -> Truth {
     let product = explicit(question.system);
     let mut naive = Naive { question, product: &product, values: vec![None; question.formula.variables()] };
     naive.evaluate(question.formula.root())[0]
@@ -333,7 +333,7 @@ pub(crate) fn naive(question: &Question<'_>) -> Truth {
 
 /// The least value in the states after the first step: in all initial states, if that step leads to
 /// them.
-pub(crate) fn naive_after_start(question: &Question<'_>) -> Truth {
+pub(crate) fn naive_after_start(question: &SystemQuestion<'_>) -> Truth {
     let product = explicit(question.system);
     let mut naive = Naive { question, product: &product, values: vec![None; question.formula.variables()] };
     let values = naive.evaluate(question.formula.root());
@@ -341,7 +341,7 @@ pub(crate) fn naive_after_start(question: &Question<'_>) -> Truth {
 }
 
 struct Naive<'a> {
-    question: &'a Question<'a>,
+    question: &'a SystemQuestion<'a>,
     product: &'a Explicit,
     values: Vec<Option<Vec<Truth>>>,
 }

@@ -6,7 +6,7 @@
 
 use crate::instances::{InstanceId, Instances, NONE};
 use loris_base::Idx;
-use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
+use loris_rsm::{BoxId, ComponentId, Rsm, Vertex, VertexKind};
 
 /// Vertices whose edges, or whatever else is kept of them, are likely on one line of the cache.
 const LINE: usize = 6;
@@ -232,7 +232,7 @@ impl Arena for Machine<'_> {
     #[inline]
     fn call(&self, site: Site, place: PlaceId) -> Option<u32> {
         let vertex = Self::at(site, place);
-        let Kind::Call(call) = self.rsm.kind(vertex) else { return None };
+        let VertexKind::Call(call) = self.rsm.kind(vertex) else { return None };
         Some(self.entry_number(self.called(site, call)?, vertex))
     }
 
@@ -276,8 +276,8 @@ impl Arena for Machine<'_> {
     }
 
     fn calls_before(&self, site: Site, back: PlaceId, mut visit: impl FnMut(PlaceId)) {
-        if let Kind::Return(call) = self.rsm.kind(Self::at(site, back)) {
-            for port in self.rsm.ports(call).filter(|&port| self.rsm.kind(port) == Kind::Call(call)) {
+        if let VertexKind::Return(call) = self.rsm.kind(Self::at(site, back)) {
+            for port in self.rsm.ports(call).filter(|&port| self.rsm.kind(port) == VertexKind::Call(call)) {
                 visit(site.place(port));
             }
         }

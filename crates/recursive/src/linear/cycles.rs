@@ -156,7 +156,7 @@ pub(super) fn accepting(
 ) -> Result<Option<Accepting>, Exhausted> {
     // components, which the caller gives back
     budget.charge(4 * found.slots())?;
-    let mut search = Search::within(found.slots(), Search::<Reached>::UNSEEN, budget)?;
+    let mut search = Search::within(found.slots(), Search::<ReachAnswer>::UNSEEN, budget)?;
     let mut links = Links {
         found,
         runs,
@@ -171,7 +171,7 @@ pub(super) fn accepting(
     for item in found.all() {
         let Some(head) = links.reached(item) else { continue };
         // a part that accepts has a link that does: no need to start anywhere else
-        if search.low[head.slot] != Search::<Reached>::UNSEEN || !may_accept(found, item) {
+        if search.low[head.slot] != Search::<ReachAnswer>::UNSEEN || !may_accept(found, item) {
             continue;
         }
         search.each([head], &mut links, budget, |members, links| {
@@ -221,25 +221,25 @@ struct Links<'s, H> {
 
 /// A place that is reached, and its slot.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Reached {
+struct ReachAnswer {
     item: Item,
     slot: usize,
 }
 
 impl<H: Heads> Graph for Links<'_, H> {
-    type Node = Reached;
+    type Node = ReachAnswer;
 
     #[inline]
-    fn place(&self, head: Reached) -> usize {
+    fn place(&self, head: ReachAnswer) -> usize {
         head.slot
     }
 
     fn edge(
         &mut self,
-        head: Reached,
+        head: ReachAnswer,
         done: usize,
         budget: &mut Budget,
-    ) -> Result<Option<Reached>, Exhausted> {
+    ) -> Result<Option<ReachAnswer>, Exhausted> {
         if done == 0 {
             let first = self.ahead.len();
             links(self.found, head.item, self.runs, &mut self.ahead);
@@ -263,13 +263,13 @@ impl<H: Heads> Graph for Links<'_, H> {
 
 impl<H: Heads> Links<'_, H> {
     #[inline]
-    fn reached(&self, item: Item) -> Option<Reached> {
-        self.found.slot(item).map(|slot| Reached { item, slot })
+    fn reached(&self, item: Item) -> Option<ReachAnswer> {
+        self.found.slot(item).map(|slot| ReachAnswer { item, slot })
     }
 
     /// Makes a part of some places, the first of which was left last; if it accepts, how soon it is
     /// reached, and where.
-    fn complete(&mut self, members: &[Reached]) -> Option<(u32, Item)> {
+    fn complete(&mut self, members: &[ReachAnswer]) -> Option<(u32, Item)> {
         self.part += 1;
         for member in members {
             self.parts[member.slot] = self.part;
@@ -281,7 +281,7 @@ impl<H: Heads> Links<'_, H> {
     }
 
     /// Whether a component meets the acceptance conditions inside.
-    fn accepts(&self, members: &[Reached]) -> bool {
+    fn accepts(&self, members: &[ReachAnswer]) -> bool {
         let mut inside = Vec::new();
         let (mut accepts, mut grows) = (false, false);
         for member in members {

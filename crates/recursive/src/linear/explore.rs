@@ -29,7 +29,7 @@ use std::collections::BinaryHeap;
 
 /// Which components are looked at from their exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Direction {
+pub enum ExploreDirection {
     /// Those with more entries than exits.
     #[default]
     Fewer,
@@ -124,7 +124,7 @@ pub(crate) struct Start {
 pub(crate) fn explore<'r, A: Arena>(
     arena: &'r A,
     start: Start,
-    direction: Direction,
+    direction: ExploreDirection,
     budget: &mut Budget,
     goal: impl FnMut(Site, PlaceId) -> bool,
 ) -> Result<Explored<'r, A>, Exhausted> {
@@ -177,7 +177,7 @@ impl<'r, A: Arena> Explored<'r, A> {
     pub(super) fn advance(
         &mut self,
         most: u64,
-        direction: Direction,
+        direction: ExploreDirection,
         budget: &mut Budget,
         mut goal: impl FnMut(Site, PlaceId) -> bool,
     ) -> Result<bool, Exhausted> {
@@ -343,7 +343,7 @@ impl<'r, A: Arena> Explored<'r, A> {
         &mut self,
         item: Item,
         frame: Frame,
-        direction: Direction,
+        direction: ExploreDirection,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         self.facts += 1;
@@ -398,7 +398,7 @@ impl<'r, A: Arena> Explored<'r, A> {
         item: Item,
         frame: Frame,
         entry: u32,
-        direction: Direction,
+        direction: ExploreDirection,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         if self.gates.get(entry).is_none() {
@@ -424,16 +424,16 @@ impl<'r, A: Arena> Explored<'r, A> {
         by: Item,
         caller: Frame,
         number: u32,
-        direction: Direction,
+        direction: ExploreDirection,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         let (site, place) = self.arena.callee(caller.site, by.place);
         let (entries, exits) = self.arena.sides(site);
         let exit_bound = match direction {
             // a single entry needs no sharing, whatever the exits
-            Direction::Fewer => entries > exits.max(1) && self.may_share(site, exits),
-            Direction::Entries => false,
-            Direction::Exits => true,
+            ExploreDirection::Fewer => entries > exits.max(1) && self.may_share(site, exits),
+            ExploreDirection::Entries => false,
+            ExploreDirection::Exits => true,
         };
         let frame =
             if exit_bound { self.shared_frame(site, budget)? } else { self.frame(site, number, budget)? };

@@ -9,7 +9,7 @@ use super::product::Product;
 use crate::recorder::{RunRecorder, Unrecorded};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{Loop, State};
-use loris_rsm::Kind;
+use loris_rsm::VertexKind;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -34,8 +34,8 @@ pub(super) fn lasso(
     let places: Vec<Item> = std::iter::once(part.nearest).chain(turn.iter().map(|link| link.to)).collect();
     let end = places
         .iter()
-        .position(|&item| kind(item) == Kind::Node)
-        .or_else(|| places.iter().position(|&item| matches!(kind(item), Kind::Return(_))))
+        .position(|&item| kind(item) == VertexKind::Node)
+        .or_else(|| places.iter().position(|&item| matches!(kind(item), VertexKind::Return(_))))
         .expect("a turn has a place that is not a call port");
     let mut recorder = found.recorder(budget);
     let mut record = || -> Result<Loop, Unrecorded> {

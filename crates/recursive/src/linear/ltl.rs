@@ -9,7 +9,7 @@
 use super::arena::{Arena, Machine, PlaceId, Site};
 use super::bundles::{BUNDLE, Bundles};
 use super::cycles::{Heads, Runs, accepting};
-use super::explore::{Direction, Explored, Start, explore};
+use super::explore::{ExploreDirection, Explored, Start, explore};
 use super::frame::Item;
 use super::lasso::{Lasso, lasso};
 use super::letters::{Letters, Steps};
@@ -44,7 +44,7 @@ pub struct Acceptance<'q> {
     /// Whether the run is wanted.
     pub evidence: bool,
     /// From where components are looked at.
-    pub direction: Direction,
+    pub direction: ExploreDirection,
 }
 
 impl Acceptance<'_> {
@@ -93,7 +93,7 @@ pub(crate) fn has_infinite_run(
     let letters = Letters::constant(rsm.vertex_count(), budget)?;
     let steps = Steps::all(budget)?;
     let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
-    let search = RunSearch { runs, at_exit, evidence: false, direction: Direction::Fewer };
+    let search = RunSearch { runs, at_exit, evidence: false, direction: ExploreDirection::Fewer };
     Ok(search.run(&product, start(&product), budget)?.is_accepted)
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct RunSearch {
     pub(crate) runs: Runs,
     pub(crate) at_exit: AtExit,
     pub(crate) evidence: bool,
-    pub(crate) direction: Direction,
+    pub(crate) direction: ExploreDirection,
 }
 
 impl RunSearch {
@@ -132,7 +132,7 @@ impl RunSearch {
         let goes_on = at_exit != AtExit::Stop && product.machine.rsm.stops().is_empty();
         let shortcut = runs == Runs::All && goes_on && universal.contains(&true);
         let is_universal = |place: PlaceId| shortcut && universal[product.state(place) as usize];
-        let pays = direction == Direction::Fewer && product.machine.has_few_entries(BUNDLE);
+        let pays = direction == ExploreDirection::Fewer && product.machine.has_few_entries(BUNDLE);
         if product.is_sparse() && start.below.is_empty() && pays {
             let decided = self.decide(product, &start, budget, is_universal)?;
             return if decided.is_accepted && evidence {

@@ -25,7 +25,7 @@ mod unwound;
 
 pub(crate) use arena::{Arena, Machine};
 pub use cycles::Runs;
-pub use explore::Direction;
+pub use explore::ExploreDirection;
 pub(crate) use explore::{Start, explore};
 pub(crate) use frame::Item;
 pub(crate) use letters::{Letters, Steps};
@@ -33,5 +33,5 @@ pub use ltl::{Acceptance, Accepted};
 pub(crate) use ltl::{RunSearch, accepted, has_infinite_run};
 pub(crate) use product::Product;
 pub(crate) use reach::reach;
-pub use reach::{PATIENCE, Reachability, Reached};
+pub use reach::{PATIENCE, ReachAnswer, Reachability};
 pub(crate) use unwound::unwound;

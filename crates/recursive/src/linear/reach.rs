@@ -4,7 +4,7 @@
 //! wanted, or the wanted ones are not near.
 
 use super::arena::{Arena, Machine, PlaceId, Site};
-use super::explore::{Direction, Explored, Start, explore};
+use super::explore::{ExploreDirection, Explored, Start, explore};
 use super::frame::{FrameId, Item, LONG};
 use super::sweep::{is_sweepable, sweep};
 use crate::recorder::{RunRecorder, Unrecorded};
@@ -20,7 +20,7 @@ pub struct Reachability<'q> {
     /// Per vertex, whether the search may stop there; no vertex if all are wanted.
     pub targets: Option<&'q [bool]>,
     /// From where components are looked at.
-    pub direction: Direction,
+    pub direction: ExploreDirection,
     /// After this many facts without a target the search goes on in the order that is faster if all
     /// is wanted ([`PATIENCE`]).
     pub patience: usize,
@@ -31,7 +31,7 @@ pub const PATIENCE: usize = 1 << 18;
 
 /// The answer of a search.
 #[derive(Clone, Debug)]
-pub struct Reached {
+pub struct ReachAnswer {
     /// The target that was reached first, if there is one.
     pub target: Option<Vertex>,
     /// A shortest run to it, unless that is too long to be recorded.
@@ -46,13 +46,17 @@ pub struct Reached {
 }
 
 /// Searches a machine.
-pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -> Result<Reached, Exhausted> {
+pub(crate) fn reach(
+    rsm: &Rsm,
+    search: &Reachability<'_>,
+    budget: &mut Budget,
+) -> Result<ReachAnswer, Exhausted> {
     // vertices reached, vertices wanted, and components asked for
     budget.charge(3 * rsm.vertex_count() + 4 * rsm.component_count())?;
     let machine = Machine::new(rsm);
     let mut vertices = vec![false; rsm.vertex_count()];
     let Some(&first) = search.from.first() else {
-        return Ok(Reached { target: None, run: None, cut_off: None, vertices, tuples: 0 });
+        return Ok(ReachAnswer { target: None, run: None, cut_off: None, vertices, tuples: 0 });
     };
     let site = machine.site(rsm.component_of(first).index() as u32);
     let places = search.from.iter().map(|&start| site.place(start)).collect();
@@ -92,7 +96,7 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
     }
     let tuples = found.facts;
     found.release(budget);
-    Ok(Reached { target, run, cut_off, vertices, tuples })
+    Ok(ReachAnswer { target, run, cut_off, vertices, tuples })
 }
 
 /// Looks for the nearest wanted place: nearest first, for a while, then everywhere.

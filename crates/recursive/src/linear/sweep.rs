@@ -12,7 +12,7 @@
 //! space is the same; the oracle is the other order.
 
 use super::arena::{Arena, PlaceId, Site};
-use super::explore::{BEYOND_CACHE, Direction, Explored, FACTS_PER_LOOK, Start};
+use super::explore::{BEYOND_CACHE, ExploreDirection, Explored, FACTS_PER_LOOK, Start};
 use super::frame::{Frame, FrameId, Item, LONG, NONE};
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use std::cmp::Reverse;
@@ -52,9 +52,9 @@ impl Active {
 }
 
 /// Whether this order does in place of the other.
-pub(crate) fn is_sweepable(arena: &impl Arena, direction: Direction) -> bool {
-    let is_entry_bound =
-        direction == Direction::Entries || direction == Direction::Fewer && arena.is_entry_bound();
+pub(crate) fn is_sweepable(arena: &impl Arena, direction: ExploreDirection) -> bool {
+    let is_entry_bound = direction == ExploreDirection::Entries
+        || direction == ExploreDirection::Fewer && arena.is_entry_bound();
     is_entry_bound && !arena.is_sparse()
 }
 

@@ -3,7 +3,7 @@
 
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::AtExit;
-use loris_rsm::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
+use loris_rsm::{BoxId, ComponentId, LabelId, Rsm, Vertex, VertexKind};
 use rustc_hash::FxHashMap;
 
 /// What a vertex is in the game.
@@ -101,9 +101,9 @@ impl<'a> Graph<'a> {
         }
         let vertex = Vertex::new(vertex as usize);
         match self.rsm.kind(vertex) {
-            Kind::Call(site) => Place::Call(site, self.rsm.node_of(vertex).index() as u32),
-            Kind::Return(_) => Place::Inner,
-            Kind::Node => match self.rsm.exit_index(vertex) {
+            VertexKind::Call(site) => Place::Call(site, self.rsm.node_of(vertex).index() as u32),
+            VertexKind::Return(_) => Place::Inner,
+            VertexKind::Node => match self.rsm.exit_index(vertex) {
                 Some(exit) => Place::Exit(self.rsm.component_of(vertex), exit as u32),
                 None => Place::Inner,
             },

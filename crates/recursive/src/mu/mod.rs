@@ -38,7 +38,7 @@ mod system;
 pub use ctl::mu_of_ctl;
 
 use crate::prepared::Prepared;
-use crate::property::Settings;
+use crate::property::EngineSettings;
 use expansion::Expansion;
 use loris_base::{Budget, Exhausted};
 use loris_logic::mu::{Mu, MuFormula};
@@ -91,7 +91,7 @@ impl Prepared<'_> {
     pub fn mu(
         &self,
         property: &MuProperty<'_>,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
     ) -> Result<MuOutcome, Exhausted> {
         let expansion = Expansion::new(property.formula, budget)?;

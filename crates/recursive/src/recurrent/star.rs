@@ -15,7 +15,7 @@ use loris_base::{BitSet, Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Loop, State};
 use loris_finite::Kripke;
 use loris_logic::automaton::translate;
-use loris_logic::{Core, CoreId, CoreNode, Path};
+use loris_logic::{Core, CoreId, CoreNode, PathFormula};
 use loris_rsm::{LabelId, Rsm};
 
 /// The values of all subformulas in all states, in up to 64 properties of one shape, and at the
@@ -128,7 +128,7 @@ fn columns(
 pub(crate) fn run(
     rsm: &Rsm,
     at_exit: AtExit,
-    (path, operands): (&Path, &[BitSet]),
+    (path, operands): (&PathFormula, &[BitSet]),
     start: u32,
     budget: &mut Budget,
 ) -> Result<Option<(Vec<State>, Loop)>, Exhausted> {
@@ -153,7 +153,12 @@ struct PathSearch {
 }
 
 impl PathSearch {
-    fn new(path: &Path, operands: &[BitSet], states: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
+    fn new(
+        path: &PathFormula,
+        operands: &[BitSet],
+        states: usize,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
         let (rest, recurrences) = path.formula.recurrences();
         let (rest, predicates) = rest.abstracted();
         let buchi = translate(&rest, budget)?;

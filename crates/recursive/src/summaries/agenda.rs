@@ -1,7 +1,7 @@
 //! In which order the vertices of an instance are looked at.
 
 use loris_base::{Budget, Exhausted, Idx, set_bit, words_for};
-use loris_rsm::{ComponentId, Kind, Rsm, Vertex};
+use loris_rsm::{ComponentId, Rsm, Vertex, VertexKind};
 use std::collections::VecDeque;
 
 /// The vertices that wait: first in, first out, or by an order that makes one round do where the
@@ -92,7 +92,7 @@ impl Order {
             while let Some((number, next)) = stack.last_mut() {
                 let vertex = Vertex::new(*number as usize);
                 let edges = rsm.successor_rows().row(vertex.index());
-                let target = if let Kind::Call(site) = rsm.kind(vertex) {
+                let target = if let VertexKind::Call(site) = rsm.kind(vertex) {
                     // of the calls of a box, the first one sees the returns
                     if *next == 0 && std::mem::replace(&mut passed[site.index() - first_box], true) {
                         *next = u32::MAX;
@@ -101,7 +101,7 @@ impl Order {
                     let count = ports.len();
                     let port = ports.next().filter(|_| (*next as usize) < count);
                     port.map(|port| Vertex::new(port.index() + *next as usize))
-                        .map(|port| (port.index(), rsm.kind(port) == Kind::Return(site)))
+                        .map(|port| (port.index(), rsm.kind(port) == VertexKind::Return(site)))
                 } else {
                     edges.get(*next as usize).map(|&target| (target as usize, true))
                 };

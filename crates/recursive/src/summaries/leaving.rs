@@ -9,7 +9,7 @@ use super::relation::Summaries;
 use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted, Idx};
-use loris_rsm::{Kind, Vertex};
+use loris_rsm::{Vertex, VertexKind};
 
 /// Where runs may go on: the lanes in which φ₁ holds.
 #[derive(Clone, Copy)]
@@ -73,7 +73,7 @@ pub fn leave(
         for before in rsm.predecessors(vertex) {
             pass(before, along.at(shift.cell(before).index()), &mut stack);
         }
-        if let Kind::Return(site) = rsm.kind(vertex) {
+        if let VertexKind::Return(site) = rsm.kind(vertex) {
             summaries.for_each_call(graph, (instance, site), vertex, |port, through| {
                 pass(port, through, &mut stack);
             });

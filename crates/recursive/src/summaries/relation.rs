@@ -5,7 +5,7 @@ use crate::atomic::Words;
 use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use loris_base::Idx;
-use loris_rsm::{BoxId, Kind, Vertex};
+use loris_rsm::{BoxId, Vertex, VertexKind};
 
 /// The exits that runs from each entry can leave through.
 pub struct Summaries {
@@ -134,7 +134,7 @@ impl Summaries {
                 }
             });
         }
-        for back in ports.filter(|&port| rsm.kind(port) == Kind::Return(site)) {
+        for back in ports.filter(|&port| rsm.kind(port) == VertexKind::Return(site)) {
             let exit = rsm.exit_index(back).expect("a return port stands for an exit");
             let lanes = self.reaches(graph, callee, entry, exit);
             if lanes != 0 {

@@ -24,7 +24,7 @@ use crate::instances::{Call, InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::threads::{self, List, Work};
 use loris_base::{Budget, Exhausted, Idx};
-use loris_rsm::{Kind, Vertex};
+use loris_rsm::{Vertex, VertexKind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 impl Summaries {
@@ -349,7 +349,7 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
                 agenda.push(source.index() as u32);
             }
         }
-        let Kind::Return(site) = rsm.kind(vertex) else { return };
+        let VertexKind::Return(site) = rsm.kind(vertex) else { return };
         self.found.for_each_call(graph, (instance, site), vertex, |port, lanes| {
             if self.add(from, place.row(port), place.width, lanes) && self.flags.set(place.cell(port), QUEUED)
             {

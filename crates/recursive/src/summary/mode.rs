@@ -1,6 +1,6 @@
 //! How the engine is run, and why it may stop early.
 
-use crate::property::Outcome;
+use crate::property::MachineOutcome;
 use loris_base::{Budget, Exhausted};
 use loris_evidence::AtExit;
 
@@ -10,7 +10,7 @@ pub(crate) enum Stopped {
     /// more cells than the caller wants to spend on this
     TooLarge,
     /// another engine has decided meanwhile
-    Decided(Outcome),
+    Decided(MachineOutcome),
 }
 
 impl From<Exhausted> for Stopped {
@@ -46,5 +46,5 @@ pub(crate) enum Growth<'m> {
 pub(crate) trait Rival {
     /// Lets it work until it has spent as much as the budget has; returns its result, if it is
     /// done.
-    fn turn(&self, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted>;
+    fn turn(&self, budget: &mut Budget) -> Result<Option<MachineOutcome>, Exhausted>;
 }

@@ -15,7 +15,7 @@ use crate::operand::Lanes;
 use crate::summaries::leave;
 use crate::threads;
 use loris_base::{Budget, Idx};
-use loris_rsm::{Kind, Vertex};
+use loris_rsm::{Vertex, VertexKind};
 use std::ops::Range;
 
 /// Bytes of an entry of the table, with room for the table to grow.
@@ -83,7 +83,7 @@ pub(super) fn contexts(
         for site in rsm.boxes(graph.component(old)) {
             let callee = graph.callee(old, site);
             let is_called =
-                |port: Vertex| rsm.kind(port) == Kind::Call(site) && decided.reached[port.index()];
+                |port: Vertex| rsm.kind(port) == VertexKind::Call(site) && decided.reached[port.index()];
             if callee == NONE || !rsm.ports(site).any(is_called) {
                 contexts.callees.push(NONE);
                 continue;

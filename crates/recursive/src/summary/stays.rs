@@ -17,7 +17,7 @@ use crate::operand::Lanes;
 use crate::summaries::{Along, Summaries};
 use crate::threads::{self, List, Work};
 use loris_base::{Budget, Exhausted, Idx};
-use loris_rsm::{Kind, Vertex};
+use loris_rsm::{Vertex, VertexKind};
 
 /// E[φ₁ U φ₂], given φ₁ as `along` and φ₂ as `goal`.
 pub(crate) fn until(
@@ -316,12 +316,12 @@ fn for_each_predecessor(
         visit((instance, before), shift.cell(before).index(), !0, true);
     }
     match rsm.kind(vertex) {
-        Kind::Return(site) => {
+        VertexKind::Return(site) => {
             summaries.for_each_call(graph, (instance, site), vertex, |port, lanes| {
                 visit((instance, port), shift.cell(port).index(), lanes, false);
             });
         }
-        Kind::Node if rsm.is_entry(vertex) => {
+        VertexKind::Node if rsm.is_entry(vertex) => {
             graph.for_each_calling(instance, vertex, |caller, port| {
                 visit((caller, port), graph.shift(caller).cell(port).index(), !0, false);
             });

@@ -4,7 +4,7 @@ use super::interpretation::Interpretation;
 use super::news::{Port, Waiting};
 use crate::instances::{InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx};
-use loris_rsm::{BoxId, Kind, Vertex};
+use loris_rsm::{BoxId, Vertex, VertexKind};
 
 impl<'a> Interpretation<'a> {
     /// The call ports of a box, each with the position of its entry.
@@ -12,7 +12,7 @@ impl<'a> Interpretation<'a> {
         let rsm = self.rsm;
         // those of entries come first; one of an entry that is an exit as well is not a call
         let ports = rsm.ports(site).map_while(|port| Some((port, rsm.entry_index(port)?)));
-        ports.filter(|&(port, _)| matches!(rsm.kind(port), Kind::Call(_)))
+        ports.filter(|&(port, _)| matches!(rsm.kind(port), VertexKind::Call(_)))
     }
 
     /// The list of call ports that lead to an entry of an instance.

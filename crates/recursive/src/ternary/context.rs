@@ -5,7 +5,7 @@ use super::interpretation::{INSTANCE, Interpretation, bytes_per_cell};
 use super::news::{News, Waiting, bytes_of_calls, share};
 use crate::instances::{CellId, InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx, Truth};
-use loris_rsm::{BoxId, Kind};
+use loris_rsm::{BoxId, VertexKind};
 
 impl Interpretation<'_> {
     /// The position of an existential formula's value at an exit in a context.
@@ -61,7 +61,7 @@ impl Interpretation<'_> {
         let ports = self.rsm.ports(site);
         let steps = 1 + ports.len() * upto;
         for port in ports {
-            if !self.reached[port.index()] || !matches!(self.rsm.kind(port), Kind::Return(_)) {
+            if !self.reached[port.index()] || !matches!(self.rsm.kind(port), VertexKind::Return(_)) {
                 continue;
             }
             let Some(exit) = self.rsm.exit_index(port) else { continue };

@@ -7,16 +7,16 @@
 use super::interpretation::Interpretation;
 use super::news::News;
 use crate::prepared::Prepared;
-use crate::property::{CtlProperty, Outcome, Settings};
+use crate::property::{CtlProperty, EngineSettings, MachineOutcome};
 use loris_base::{Budget, Exhausted};
 
 /// Checks a property.
 pub(crate) fn eager(
     prepared: &Prepared<'_>,
     property: &CtlProperty<'_>,
-    settings: &Settings,
+    settings: &EngineSettings,
     budget: &mut Budget,
-) -> Result<Outcome, Exhausted> {
+) -> Result<MachineOutcome, Exhausted> {
     let mut found = Interpretation::new(prepared, property, settings, budget)?;
     for node in property.formula.ids() {
         let live = found.live_instances();

@@ -17,7 +17,7 @@ use super::news::{AFTER_FALSE, AFTER_TRUE, News, Waiting, after};
 use crate::instances::CellId;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{CoreId, CoreNode};
-use loris_rsm::{Kind, Vertex};
+use loris_rsm::{Vertex, VertexKind};
 
 impl Interpretation<'_> {
     /// Evaluates the items that wait, and all consequences.
@@ -45,7 +45,7 @@ impl Interpretation<'_> {
         self.values[node.index()][cell.index()] = value;
         self.dirty.push(instance);
         let vertex = self.graph.shift(instance).vertex(cell);
-        if let Kind::Return(site) = self.rsm.kind(vertex)
+        if let VertexKind::Return(site) = self.rsm.kind(vertex)
             && let Some(exit) = self.rsm.exit_index(vertex)
             && let Ok(existential) = self.existentials.binary_search(&node)
         {

@@ -6,10 +6,10 @@ use crate::instances::{CellId, InstanceId, Instances};
 use crate::last_exit::LastExit;
 use crate::operand::Atoms;
 use crate::prepared::Prepared;
-use crate::property::{CtlProperty, Outcome, Settings};
+use crate::property::{CtlProperty, EngineSettings, MachineOutcome};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{CoreId, CoreNode, CtlCore};
-use loris_rsm::{Kind, Rsm};
+use loris_rsm::{Rsm, VertexKind};
 use std::collections::HashMap;
 
 /// Bytes a cell takes: a value for each formula, its owner and its mark.
@@ -112,7 +112,7 @@ impl<'a> Interpretation<'a> {
     pub(super) fn new(
         prepared: &'a Prepared<'_>,
         property: &CtlProperty<'a>,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         let rsm = prepared.rsm();
@@ -267,7 +267,7 @@ impl<'a> Interpretation<'a> {
                 let Some(exit) = self.rsm.exit_index(vertex) else { continue };
                 let place = self.place(exit, existential) as u32;
                 match self.rsm.kind(vertex) {
-                    Kind::Return(site) => self.news.push(News { instance, site, place }),
+                    VertexKind::Return(site) => self.news.push(News { instance, site, place }),
                     _ => known.push((place, value)),
                 }
             }
@@ -284,8 +284,8 @@ impl<'a> Interpretation<'a> {
     }
 
     /// The result, and its cost.
-    pub(super) fn outcome(&self) -> Outcome {
-        Outcome {
+    pub(super) fn outcome(&self) -> MachineOutcome {
+        MachineOutcome {
             holds: self.verdict() == Truth::True,
             contexts: self.made,
             checks: self.checks,

@@ -11,7 +11,7 @@ use super::interpretation::Interpretation;
 use crate::instances::{CellId, InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{CoreId, CoreNode};
-use loris_rsm::{Kind, Vertex};
+use loris_rsm::{Vertex, VertexKind};
 use std::collections::{HashMap, HashSet};
 
 /// Marks of a run: cells it is about, in or out of the set it computes. Others are 0.
@@ -356,7 +356,7 @@ impl Interpretation<'_> {
 
     pub(super) fn is_call_port(&self, cell: CellId) -> bool {
         let vertex = self.graph.shift(self.owners[cell.index()]).vertex(cell);
-        matches!(self.rsm.kind(vertex), Kind::Call(_))
+        matches!(self.rsm.kind(vertex), VertexKind::Call(_))
     }
 
     /// Whether an unknown cell has EU without asking another unknown cell.

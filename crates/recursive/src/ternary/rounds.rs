@@ -7,7 +7,7 @@ use super::policies::Chooser;
 use super::step::Step;
 use crate::instances::CellId;
 use crate::prepared::Prepared;
-use crate::property::{CtlProperty, Outcome, Settings};
+use crate::property::{CtlProperty, EngineSettings, MachineOutcome};
 use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CoreNode;
 
@@ -26,7 +26,7 @@ impl<'a> Rounds<'a> {
     pub(crate) fn ternary(
         prepared: &'a Prepared<'_>,
         property: &CtlProperty<'a>,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         Self::new(prepared, property, Chooser::All, settings, budget)
@@ -36,7 +36,7 @@ impl<'a> Rounds<'a> {
     pub(crate) fn random(
         prepared: &'a Prepared<'_>,
         property: &CtlProperty<'a>,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         Self::new(prepared, property, Chooser::random(settings.seed), settings, budget)
@@ -46,7 +46,7 @@ impl<'a> Rounds<'a> {
     pub(crate) fn lazy(
         prepared: &'a Prepared<'_>,
         property: &CtlProperty<'a>,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         let most_rounds = if prepared.growth() == 0 { 0 } else { MOST_ROUNDS };
@@ -58,7 +58,7 @@ impl<'a> Rounds<'a> {
         prepared: &'a Prepared<'_>,
         property: &CtlProperty<'a>,
         chooser: Chooser,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         let mut found = Interpretation::new(prepared, property, settings, budget)?;
@@ -67,7 +67,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// Goes on until the verdict is known.
-    pub(crate) fn finish(mut self, budget: &mut Budget) -> Result<Outcome, Exhausted> {
+    pub(crate) fn finish(mut self, budget: &mut Budget) -> Result<MachineOutcome, Exhausted> {
         loop {
             if let Some(outcome) = self.outcome() {
                 return Ok(outcome);
@@ -77,7 +77,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// The result, if the verdict is known.
-    pub(crate) fn outcome(&self) -> Option<Outcome> {
+    pub(crate) fn outcome(&self) -> Option<MachineOutcome> {
         (self.found.verdict() != Truth::Unknown).then(|| self.found.outcome())
     }
 

@@ -13,7 +13,7 @@ use crate::instances::InstanceId;
 use crate::last_exit::LastExit;
 use crate::operand::Operand;
 use crate::prepared::Prepared;
-use crate::property::{Property, Settings};
+use crate::property::{EngineSettings, Property};
 use crate::recorder::{MOST_STATES, RunRecorder, Unrecorded};
 use crate::summary::{self, Decided, Growth, Mode, Stopped};
 use loris_base::{Budget, Exhausted, Idx};
@@ -31,7 +31,7 @@ pub(crate) fn explain(
     prepared: &Prepared<'_>,
     property: &Property<'_>,
     holds: bool,
-    settings: &Settings,
+    settings: &EngineSettings,
     budget: &mut Budget,
 ) -> Result<Option<Evidence>, Unrecorded> {
     let rsm = prepared.rsm();

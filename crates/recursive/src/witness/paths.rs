@@ -9,7 +9,7 @@
 use super::tour::Tour;
 use super::{Explainer, Spot};
 use crate::linear::{
-    Arena, Direction, Item, Letters, Machine, Product, RunSearch, Runs, Start, Steps, explore,
+    Arena, ExploreDirection, Item, Letters, Machine, Product, RunSearch, Runs, Start, Steps, explore,
 };
 use crate::recorder::Unrecorded;
 use crate::recurrent;
@@ -17,7 +17,7 @@ use loris_base::{BitSet, Budget, Idx};
 use loris_evidence::{AtExit, Loop, State};
 use loris_logic::automaton::translate;
 use loris_logic::{CoreId, CoreNode};
-use loris_rsm::{Kind, Vertex};
+use loris_rsm::{Vertex, VertexKind};
 
 impl Explainer<'_, '_> {
     /// EU: the shortest run to the goal.
@@ -38,10 +38,10 @@ impl Explainer<'_, '_> {
         let product = Product::new(Machine::of(&self.decided.graph), &tour.letters, &tour.steps, budget)?;
         let has = |class: u32, atom: u32| tour.letters.atoms[class as usize].contains(&atom);
         let start = start(&product, &spot, vertex);
-        let found = explore(&product, start, Direction::Fewer, budget, |site, place| {
+        let found = explore(&product, start, ExploreDirection::Fewer, budget, |site, place| {
             // a call port is shown as the entry it stands for
             has(product.class(site, place), 1)
-                && !matches!(self.rsm.kind(product.vertex(site, place)), Kind::Call(_))
+                && !matches!(self.rsm.kind(product.vertex(site, place)), VertexKind::Call(_))
         })?;
         // the goal may be the sink, one step after the last exit
         let falls = |item: &&Item| has(product.class(found.frames[0].site, item.place), 0);
@@ -86,8 +86,12 @@ impl Explainer<'_, '_> {
         self.tour(node, budget)?;
         let tour = &self.tours[&node];
         let product = Product::new(Machine::of(&self.decided.graph), &tour.letters, &tour.steps, budget)?;
-        let search =
-            RunSearch { runs: Runs::All, at_exit: self.at_exit, evidence: true, direction: Direction::Fewer };
+        let search = RunSearch {
+            runs: Runs::All,
+            at_exit: self.at_exit,
+            evidence: true,
+            direction: ExploreDirection::Fewer,
+        };
         let found = search.run(&product, start(&product, &spot, vertex), budget)?;
         assert!(found.is_accepted, "a true formula has a run");
         found.run.ok_or(found.cut_off.map_or(Unrecorded::TooLong, Unrecorded::Exhausted))

@@ -8,7 +8,7 @@
 use crate::ids::{BoxId, ComponentId, Vertex};
 
 use crate::model::Rsm;
-use crate::source_map::Place;
+use crate::source_map::SourcePlace;
 use loris_base::Idx;
 use std::io::{self, BufWriter, Write};
 
@@ -89,8 +89,8 @@ impl<W: Write> Writer<'_, W> {
     }
 
     /// The place of a node or a box, as its last key.
-    fn place(&mut self, place: Option<Place<'_>>) -> io::Result<()> {
-        let Some(Place { file, line, column }) = place else { return Ok(()) };
+    fn place(&mut self, place: Option<SourcePlace<'_>>) -> io::Result<()> {
+        let Some(SourcePlace { file, line, column }) = place else { return Ok(()) };
         self.out.write_all(b", \"source\": {\"file\": ")?;
         self.string(file)?;
         write!(self.out, ", \"line\": {line}")?;

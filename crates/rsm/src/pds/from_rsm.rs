@@ -9,9 +9,9 @@
 //! it; its `P(A)` has no such step, but is not linear.) `#` is the bottom of the stack: a run that
 //! ends at exit i ends at the head `(xi, #)`, which has no rule. Linear in the machine.
 
-use super::{Configuration, Control, HeadLabel, Pds, Rule, StackSymbol, Word};
+use super::{Configuration, Control, HeadLabel, Pds, PdsRule, StackSymbol, StackWord};
 use crate::ids::{BoxId, Vertex};
-use crate::model::{Kind, Rsm};
+use crate::model::{Rsm, VertexKind};
 use loris_base::{Idx, Names, Symbol};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -43,14 +43,14 @@ impl Pds {
         for component in rsm.components() {
             for vertex in rsm.vertices(component).filter(|vertex| !dead[vertex.index()]) {
                 let (control, symbol) = match rsm.kind(vertex) {
-                    Kind::Node if rsm.is_exit(vertex) => continue,
-                    Kind::Node => (Control::new(0), symbols.node(vertex)),
-                    Kind::Call(_) => continue,
-                    Kind::Return(site) => (exit_control(rsm, vertex), symbols.site(site)),
+                    VertexKind::Node if rsm.is_exit(vertex) => continue,
+                    VertexKind::Node => (Control::new(0), symbols.node(vertex)),
+                    VertexKind::Call(_) => continue,
+                    VertexKind::Return(site) => (exit_control(rsm, vertex), symbols.site(site)),
                 };
                 for target in rsm.successors(vertex) {
                     let (to, word) = symbols.target(rsm, target);
-                    pds.rules.push(Rule { control, symbol, to, word, offset: 0 });
+                    pds.rules.push(PdsRule { control, symbol, to, word, offset: 0 });
                 }
             }
         }
@@ -58,7 +58,7 @@ impl Pds {
         for &node in rsm.initial() {
             let (control, word) = symbols.target(rsm, node);
             let mut stack: Vec<StackSymbol> = match word {
-                Word::Swap(symbol) => vec![symbol],
+                StackWord::Swap(symbol) => vec![symbol],
                 _ => Vec::new(),
             };
             stack.push(symbols.bottom);
@@ -125,14 +125,14 @@ impl Symbols {
 
     /// The control state and word after a step to a vertex. A port that is call and return at once
     /// (an empty procedure) is already at the exit.
-    fn target(&self, rsm: &Rsm, target: Vertex) -> (Control, Word) {
+    fn target(&self, rsm: &Rsm, target: Vertex) -> (Control, StackWord) {
         match rsm.kind(target) {
-            Kind::Node if rsm.is_exit(target) => (exit_control(rsm, target), Word::Pop),
-            Kind::Node => (Control::new(0), Word::Swap(self.node(target))),
-            Kind::Call(site) => {
-                (Control::new(0), Word::Push(self.node(rsm.node_of(target)), self.site(site)))
+            VertexKind::Node if rsm.is_exit(target) => (exit_control(rsm, target), StackWord::Pop),
+            VertexKind::Node => (Control::new(0), StackWord::Swap(self.node(target))),
+            VertexKind::Call(site) => {
+                (Control::new(0), StackWord::Push(self.node(rsm.node_of(target)), self.site(site)))
             }
-            Kind::Return(site) => (exit_control(rsm, target), Word::Swap(self.site(site))),
+            VertexKind::Return(site) => (exit_control(rsm, target), StackWord::Swap(self.site(site))),
         }
     }
 
@@ -143,15 +143,15 @@ impl Symbols {
             for vertex in rsm.vertices(component) {
                 let labels = rsm.labels_of(vertex).map(|label| HeadLabel::new(label.index()));
                 let (control, symbol) = match rsm.kind(vertex) {
-                    Kind::Node if !rsm.is_exit(vertex) => {
+                    VertexKind::Node if !rsm.is_exit(vertex) => {
                         pds.symbol_labels.extend(labels.map(|label| (self.node(vertex), label)));
                         rsm.labels_of(vertex).for_each(|label| known[label.index()] = true);
                         continue;
                     }
-                    Kind::Node if component != rsm.initial_component() => continue,
-                    Kind::Call(_) => continue,
-                    Kind::Node => (exit_control(rsm, vertex), self.bottom),
-                    Kind::Return(site) => (exit_control(rsm, vertex), self.site(site)),
+                    VertexKind::Node if component != rsm.initial_component() => continue,
+                    VertexKind::Call(_) => continue,
+                    VertexKind::Node => (exit_control(rsm, vertex), self.bottom),
+                    VertexKind::Return(site) => (exit_control(rsm, vertex), self.site(site)),
                 };
                 pds.head_labels.extend(labels.map(|label| (control, symbol, label)));
                 rsm.labels_of(vertex).for_each(|label| known[label.index()] = true);

@@ -8,7 +8,7 @@
 //! step.
 
 use super::scan::{Problem, Token};
-use super::{HeadLabel, Pds, Rule, StackSymbol, Word};
+use super::{HeadLabel, Pds, PdsRule, StackSymbol, StackWord};
 use crate::account::names_ahead;
 use loris_base::{Budget, Csr, Diagnostic, Exhausted, Idx};
 use rustc_hash::FxHashMap;
@@ -50,7 +50,7 @@ pub(super) fn split(pds: &mut Pds, long: &[LongWord], budget: &mut Budget) -> Re
     let mut fresh = Fresh { numbers: FxHashMap::default(), words: Vec::new() };
     for word in long {
         let below = fresh.symbol(pds, &word.symbols[1..]);
-        pds.rules.set_word(word.rule, Word::Push(word.symbols[0], below));
+        pds.rules.set_word(word.rule, StackWord::Push(word.symbols[0], below));
     }
     let mut next = 0;
     while let Some((symbol, word)) = fresh.words.get(next).cloned() {
@@ -65,17 +65,19 @@ pub(super) fn split(pds: &mut Pds, long: &[LongWord], budget: &mut Budget) -> Re
         for &i in rules_of.row(word[0].index()) {
             let rule = old_rules.get(i as usize);
             let replaced = match (long_of.get(&(i as usize)), rule.word) {
-                (Some(symbols), _) => Word::Push(fresh.symbol(pds, symbols), rest),
-                (None, Word::Pop) => Word::Swap(rest),
-                (None, Word::Swap(top)) => Word::Push(top, rest),
-                (None, Word::Push(top, below)) => Word::Push(fresh.symbol(pds, &[top, below]), rest),
+                (Some(symbols), _) => StackWord::Push(fresh.symbol(pds, symbols), rest),
+                (None, StackWord::Pop) => StackWord::Swap(rest),
+                (None, StackWord::Swap(top)) => StackWord::Push(top, rest),
+                (None, StackWord::Push(top, below)) => {
+                    StackWord::Push(fresh.symbol(pds, &[top, below]), rest)
+                }
             };
             if pds.rules.len() > most {
                 let message = "this rule pushes more than two symbols, which takes too many rules of two";
                 let offset = u64::from(pds.rules.get(long[0].rule).offset);
                 return Ok(Err(Problem::from(Diagnostic::error(offset, 1, message))));
             }
-            pds.rules.push(Rule { symbol, word: replaced, ..rule });
+            pds.rules.push(PdsRule { symbol, word: replaced, ..rule });
         }
     }
     budget.release(copied + held);

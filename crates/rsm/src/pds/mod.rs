@@ -76,7 +76,7 @@ pub struct Pds {
 
 /// A rule: a head is replaced by a control state and at most two symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct PdsRule {
     /// The control state of the head.
     pub control: Control,
     /// The symbol of the head.
@@ -84,14 +84,14 @@ pub struct Rule {
     /// The control state afterwards.
     pub to: Control,
     /// The symbols that take the symbol's place.
-    pub word: Word,
+    pub word: StackWord,
     /// The place in the input; `u32::MAX` past 4 GiB.
     pub offset: u32,
 }
 
 /// The symbols that take the place of the top symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Word {
+pub enum StackWord {
     /// Nothing: a return.
     Pop,
     /// Another symbol: a step.

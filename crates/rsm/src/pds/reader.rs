@@ -8,7 +8,7 @@ use super::items::{INITIAL, RULE, configuration, element, end_of_line, open, une
 use super::long::{self, LongWord};
 use super::rules::Packed;
 use super::scan::{Name, Problem, Scanner, Token, unknown};
-use super::{CarriedProperty, Configuration, Control, Pds, StackSymbol, Word};
+use super::{CarriedProperty, Configuration, Control, Pds, StackSymbol, StackWord};
 use crate::account::{CHUNK, names_ahead};
 use crate::ids::NONE;
 
@@ -304,7 +304,7 @@ impl Reader {
         self.flush(batch);
         let rule = self.pds.rules.len() - 1;
         let mut symbols = Vec::with_capacity(2 + more.len());
-        if let Word::Push(top, below) = self.pds.rules.get(rule).word {
+        if let StackWord::Push(top, below) = self.pds.rules.get(rule).word {
             symbols.extend([top, below]);
         }
         for &token in more {

@@ -1,6 +1,6 @@
 //! The rules of a system, six words each: a system has millions of them.
 
-use super::{Control, Rule, StackSymbol, Word};
+use super::{Control, PdsRule, StackSymbol, StackWord};
 use crate::ids::NONE;
 use loris_base::{Budget, Exhausted, Idx};
 
@@ -30,25 +30,25 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    fn of(rule: Rule) -> Self {
+    fn of(rule: PdsRule) -> Self {
         let (top, below) = match rule.word {
-            Word::Pop => (NONE, NONE),
-            Word::Swap(top) => (top.index() as u32, NONE),
-            Word::Push(top, below) => (top.index() as u32, below.index() as u32),
+            StackWord::Pop => (NONE, NONE),
+            StackWord::Swap(top) => (top.index() as u32, NONE),
+            StackWord::Push(top, below) => (top.index() as u32, below.index() as u32),
         };
         let (control, symbol, to) =
             (rule.control.index() as u32, rule.symbol.index() as u32, rule.to.index() as u32);
         Self { control, symbol, to, top, below, offset: rule.offset }
     }
 
-    fn rule(self) -> Rule {
+    fn rule(self) -> PdsRule {
         let symbol = |number: u32| StackSymbol::new(number as usize);
         let word = match (self.top, self.below) {
-            (NONE, _) => Word::Pop,
-            (top, NONE) => Word::Swap(symbol(top)),
-            (top, below) => Word::Push(symbol(top), symbol(below)),
+            (NONE, _) => StackWord::Pop,
+            (top, NONE) => StackWord::Swap(symbol(top)),
+            (top, below) => StackWord::Push(symbol(top), symbol(below)),
         };
-        Rule {
+        PdsRule {
             control: Control::new(self.control as usize),
             symbol: symbol(self.symbol),
             to: Control::new(self.to as usize),
@@ -70,7 +70,7 @@ impl Rules {
     }
 
     /// All rules, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule> + Clone + '_ {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = PdsRule> + Clone + '_ {
         self.list.iter().map(|rule| rule.rule())
     }
 
@@ -78,13 +78,13 @@ impl Rules {
     ///
     /// # Panics
     /// If there is no such rule.
-    pub fn get(&self, number: usize) -> Rule {
+    pub fn get(&self, number: usize) -> PdsRule {
         self.list[number].rule()
     }
 
     /// Adds a rule.
     #[inline]
-    pub fn push(&mut self, rule: Rule) {
+    pub fn push(&mut self, rule: PdsRule) {
         self.list.push(Packed::of(rule));
     }
 
@@ -95,8 +95,8 @@ impl Rules {
     }
 
     /// Replaces the symbols a rule puts on the stack.
-    pub(super) fn set_word(&mut self, number: usize, word: Word) {
-        self.list[number] = Packed::of(Rule { word, ..self.get(number) });
+    pub(super) fn set_word(&mut self, number: usize, word: StackWord) {
+        self.list[number] = Packed::of(PdsRule { word, ..self.get(number) });
     }
 
     /// All rules as they are kept.
@@ -202,14 +202,14 @@ fn put_together(list: &[Packed], symbols: usize) -> (Vec<Packed>, Vec<Range>) {
     (sorted, ranges)
 }
 
-impl Extend<Rule> for Rules {
-    fn extend<I: IntoIterator<Item = Rule>>(&mut self, rules: I) {
+impl Extend<PdsRule> for Rules {
+    fn extend<I: IntoIterator<Item = PdsRule>>(&mut self, rules: I) {
         self.list.extend(rules.into_iter().map(Packed::of));
     }
 }
 
-impl FromIterator<Rule> for Rules {
-    fn from_iter<I: IntoIterator<Item = Rule>>(rules: I) -> Self {
+impl FromIterator<PdsRule> for Rules {
+    fn from_iter<I: IntoIterator<Item = PdsRule>>(rules: I) -> Self {
         Self { list: rules.into_iter().map(Packed::of).collect() }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::reader::OURS;
 use super::scan::in_name;
-use super::{Configuration, Control, HeadLabel, Pds, StackSymbol, Word};
+use super::{Configuration, Control, HeadLabel, Pds, StackSymbol, StackWord};
 use loris_base::{Idx, Names, Symbol};
 use std::io::{self, BufWriter, Write};
 
@@ -94,9 +94,9 @@ impl<W: Write> Writer<'_, W> {
             self.control(rule.to)?;
             self.out.write_all(b" <")?;
             match rule.word {
-                Word::Pop => {}
-                Word::Swap(symbol) => self.symbol(symbol)?,
-                Word::Push(top, below) => {
+                StackWord::Pop => {}
+                StackWord::Swap(symbol) => self.symbol(symbol)?,
+                StackWord::Push(top, below) => {
                     self.symbol(top)?;
                     self.out.write_all(b" ")?;
                     self.symbol(below)?;

@@ -1,6 +1,6 @@
 //! A method as checks look at it: its instructions, its flow and its values, each computed once.
 
-use crate::context::Context;
+use crate::context::ProgramContext;
 use crate::flow::{Flow, Value, ValueId, Values};
 use crate::path::Step;
 use loris_findings::{Finding, RuleInfo};
@@ -26,7 +26,7 @@ pub(super) fn subtypes(program: &Program, class: ClassId) -> Option<Vec<ClassId>
 
 /// The code of a method.
 pub(super) struct Code<'p> {
-    pub(super) context: &'p Context<'p>,
+    pub(super) context: &'p ProgramContext<'p>,
     pub(super) id: MethodId,
     pub(super) class: &'p Class,
     pub(super) method: &'p Method,
@@ -36,7 +36,7 @@ pub(super) struct Code<'p> {
 }
 
 impl<'p> Code<'p> {
-    pub(super) fn new(context: &'p Context<'p>, id: MethodId, body: Body<'p>) -> Self {
+    pub(super) fn new(context: &'p ProgramContext<'p>, id: MethodId, body: Body<'p>) -> Self {
         let program = context.program;
         let flow = Flow::new(&body);
         let class = program.class(program.owner(id));

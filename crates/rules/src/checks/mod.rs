@@ -9,7 +9,7 @@ mod monitors;
 mod recursion;
 mod unused;
 
-use crate::context::Context;
+use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted};
 use loris_findings::{Finding, RuleInfo};
 use loris_java::calls::{CallGraph, CallOptions, Entries};
@@ -99,7 +99,7 @@ pub struct Checked {
 }
 
 /// Runs checks, each for the rule that names it.
-pub fn run(context: &Context<'_>, checks: &[(&RuleInfo, Check)], budget: &mut Budget) -> Checked {
+pub fn run(context: &ProgramContext<'_>, checks: &[(&RuleInfo, Check)], budget: &mut Budget) -> Checked {
     let mut done = Checked::default();
     if checks.is_empty() {
         return done;
@@ -135,7 +135,7 @@ type Left = Vec<(MethodId, Exhausted)>;
 
 /// Looks at each method by itself; the calls of each are for checks of the whole program.
 fn look_at_methods(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     checks: &[(&RuleInfo, Check)],
     (findings, calls, left): (&mut Vec<Finding>, &mut FxHashMap<MethodId, recursion::Calls>, &mut Left),
     budget: &mut Budget,
@@ -176,7 +176,7 @@ fn look_at_methods(
 
 /// What checks of the whole program look at.
 struct Whole<'p> {
-    context: &'p Context<'p>,
+    context: &'p ProgramContext<'p>,
     calls: FxHashMap<MethodId, recursion::Calls>,
     bounds: Bounds,
     /// Found when it is asked for.
@@ -234,7 +234,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn new(context: &Context<'_>, budget: &mut Budget) -> Result<Self, Exhausted> {
+    fn new(context: &ProgramContext<'_>, budget: &mut Budget) -> Result<Self, Exhausted> {
         let program = context.program;
         let Some(entries) = context.entries() else {
             return Ok(Self { graph: None, classes: FxHashSet::default() });
@@ -265,7 +265,7 @@ fn place(finding: &Finding) -> (String, String, Option<u32>, Option<String>, Str
 
 /// Looks at methods, several at a time, in rounds. Returns those that a limit kept it from.
 fn for_methods<'p, T: Send>(
-    context: &'p Context<'p>,
+    context: &'p ProgramContext<'p>,
     methods: &[MethodId],
     budget: &mut Budget,
     look: &(dyn Fn(&Code<'p>) -> T + Sync),

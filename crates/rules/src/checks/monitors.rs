@@ -5,7 +5,7 @@
 //! are compared by where they come from (`flow::values`): a field of the same object is the same.
 
 use super::method::Code;
-use crate::context::Context;
+use crate::context::ProgramContext;
 use crate::flow::{Value, ValueId, Values};
 use loris_base::{Budget, Exhausted};
 use loris_findings::{Finding, RuleInfo};
@@ -245,7 +245,7 @@ impl<'a> Held<'a> {
 
 /// Who calls a method, and whether a monitor is held there. Found for a class when it is asked for.
 pub(super) struct Callers<'p> {
-    context: &'p Context<'p>,
+    context: &'p ProgramContext<'p>,
     /// ends searches for the callers of a class, which may be all of the program
     watch: Budget,
     /// All classes, by their names.
@@ -272,7 +272,7 @@ const DEPTH: usize = 3;
 const MOST_CALLERS: usize = 1000;
 
 impl<'p> Callers<'p> {
-    pub(super) fn new(context: &'p Context<'p>, budget: &Budget) -> Self {
+    pub(super) fn new(context: &'p ProgramContext<'p>, budget: &Budget) -> Self {
         let watch = budget.part();
         Self { context, watch, by_name: OnceLock::new(), known: Mutex::new(FxHashMap::default()) }
     }

@@ -11,7 +11,7 @@
 //! object is known then. A method is looked at again only when one that it calls has left the set.
 
 use super::method::{Code, subtypes};
-use crate::context::Context;
+use crate::context::ProgramContext;
 use crate::flow::Value;
 use crate::path::{Step, trace};
 use loris_base::{Budget, Csr, Exhausted, Symbol};
@@ -139,7 +139,7 @@ fn has_same_arguments(code: &Code<'_>, call: usize) -> bool {
 /// # Errors
 /// A limit was reached.
 pub(super) fn endless(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     rule: &RuleInfo,
     calls: &FxHashMap<MethodId, Calls>,
     found: &mut Vec<Finding>,
@@ -209,7 +209,7 @@ struct Graph {
 
 impl Graph {
     fn new(
-        context: &Context<'_>,
+        context: &ProgramContext<'_>,
         calls: &FxHashMap<MethodId, Calls>,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
@@ -262,7 +262,11 @@ impl Graph {
     }
 
     /// The methods that cannot return.
-    fn never_returning(&self, context: &Context<'_>, budget: &mut Budget) -> Result<Vec<bool>, Exhausted> {
+    fn never_returning(
+        &self,
+        context: &ProgramContext<'_>,
+        budget: &mut Budget,
+    ) -> Result<Vec<bool>, Exhausted> {
         let count = self.nodes.len();
         let pairs = self.calls.iter().enumerate();
         let pairs = pairs.flat_map(|(from, row)| row.iter().map(move |&(_, to)| (to, from as u32)));
@@ -302,7 +306,7 @@ impl Graph {
     }
 
     /// Whether a path of a method ends that passes no certain call of a method that cannot return.
-    fn may_end(&self, context: &Context<'_>, node: usize, left: &[bool]) -> bool {
+    fn may_end(&self, context: &ProgramContext<'_>, node: usize, left: &[bool]) -> bool {
         let method = self.nodes[node].0;
         let Ok(Some(body)) = context.program.body(method) else { return true };
         let code = Code::new(context, method, body);
@@ -358,7 +362,7 @@ impl Graph {
     }
 
     /// The calls along a cycle, each one deeper than the one before.
-    fn calls_along(&self, context: &Context<'_>, cycle: &[(usize, u32)]) -> Vec<Step> {
+    fn calls_along(&self, context: &ProgramContext<'_>, cycle: &[(usize, u32)]) -> Vec<Step> {
         let name = |node: usize| context.program.method_name(self.nodes[node].0);
         let next = cycle.iter().skip(1).chain(cycle.first());
         let steps = cycle.iter().zip(next).enumerate().filter_map(|(depth, (&(node, number), &(to, _)))| {
@@ -405,7 +409,12 @@ impl Graph {
 }
 
 /// The method that objects of a class and its subclasses run, if it is the same for all.
-fn inherited(context: &Context<'_>, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<MethodId> {
+fn inherited(
+    context: &ProgramContext<'_>,
+    class: ClassId,
+    name: Symbol,
+    descriptor: Symbol,
+) -> Option<MethodId> {
     let program = context.program;
     let target = program.lookup(class, name, descriptor)?;
     let same = |&subtype: &ClassId| program.lookup(subtype, name, descriptor) == Some(target);

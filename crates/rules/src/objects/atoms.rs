@@ -3,7 +3,7 @@
 use super::closing::Closing;
 use super::reduce::Mask;
 use super::table::{At, ESCAPED, Happening, ObjectRule};
-use crate::context::Context;
+use crate::context::ProgramContext;
 use loris_java::class::Member;
 use loris_java::objects::{Event, Moment, ancestors};
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ pub(super) struct Fits {
 
 /// Labels nodes with the atoms of rules.
 pub(super) struct Labels<'p> {
-    context: &'p Context<'p>,
+    context: &'p ProgramContext<'p>,
     /// whether the site at hand is a call of a method that made the object
     derived: bool,
     /// what a `close` of the program does
@@ -33,7 +33,7 @@ pub(super) struct Labels<'p> {
 }
 
 impl<'p> Labels<'p> {
-    pub(super) fn new(context: &'p Context<'p>, derived: bool) -> Self {
+    pub(super) fn new(context: &'p ProgramContext<'p>, derived: bool) -> Self {
         Self { context, derived, closing: Closing::default(), fits: FxHashMap::default() }
     }
 

@@ -7,7 +7,7 @@
 
 use loris_base::Symbol;
 use loris_java::class::{Invoke, Op};
-use loris_java::{ClassId, MethodId, Origin, Program};
+use loris_java::{ClassId, ClassOrigin, MethodId, Program};
 use rustc_hash::FxHashMap;
 
 /// Calls are followed this deep.
@@ -61,7 +61,7 @@ impl Closing {
     }
 
     fn class(&mut self, program: &Program, class: ClassId) -> bool {
-        if program.origin(class) == Origin::Platform {
+        if program.origin(class) == ClassOrigin::Platform {
             return true;
         }
         if let Some(&known) = self.known.get(&class) {
@@ -97,7 +97,7 @@ impl Closing {
     fn method(&mut self, program: &Program, method: MethodId, class: ClassId, depth: usize) -> bool {
         let declared = program.method(method);
         let owner = program.owner(method);
-        if program.origin(owner) == Origin::Platform {
+        if program.origin(owner) == ClassOrigin::Platform {
             let is_empty = EMPTY.contains(&&program.names[program.class(owner).name]);
             return !is_empty && releases(&program.names[declared.name]);
         }

@@ -13,7 +13,7 @@ use super::program::Behaviour;
 use super::resources::Resources;
 use super::sites::{Finder, object_type};
 use super::table::Named;
-use crate::context::Context;
+use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_findings::Finding;
 use loris_java::calls::{CallGraph, CallOptions, Entries};
@@ -37,7 +37,7 @@ const TARGETS: usize = 8;
 
 /// Decides rules about objects, all together.
 pub(super) fn run(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     (rules, known): (&[Named<'_>], &[Named<'_>]),
     found: &mut Found,
     budget: &mut Budget,
@@ -100,7 +100,7 @@ fn with_others<'a>(asked: &[Named<'a>], others: &[Named<'a>]) -> Rules<'a> {
 
 /// What objects are followed through.
 struct Programs<'a, 'p> {
-    context: &'a Context<'p>,
+    context: &'a ProgramContext<'p>,
     rules: &'a Rules<'a>,
     model: &'a Model,
     /// names of fields that methods other than constructors and setters assign
@@ -359,7 +359,7 @@ struct First {
 
 /// Sites that rules name, and what else is known from looking at each method once.
 fn first_sites(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     rules: &Rules<'_>,
     resources: &Resources,
     graph: &CallGraph,

@@ -9,22 +9,22 @@ use super::reduce::{Graph, Mask};
 use super::sites::{object_type, returns_closeable};
 use super::story::{Shown, at, place};
 use super::table::{ObjectRule, is_built_in};
-use crate::context::Context;
+use crate::context::ProgramContext;
 use crate::flow::Value;
 use crate::path::states;
 use loris_base::Truth;
 use loris_findings::{Confidence, Finding};
 use loris_java::class::{Member, Op};
-use loris_java::objects::{Contracts, Event, Machine, Node, Site, SiteKind, ancestors};
+use loris_java::objects::{Contracts, Event, Node, ObjectMachine, Site, SiteKind, ancestors};
 use loris_java::program::dotted;
-use loris_java::{ClassId, MethodId, Origin, Program};
+use loris_java::{ClassId, ClassOrigin, MethodId, Program};
 use loris_rsm::{Rsm, Vertex};
 
 /// A finding's machine, with the atoms of its rule at each node.
 pub(super) struct Seen<'a> {
     pub(super) object: &'a ObjectRule,
     pub(super) site: &'a Site,
-    pub(super) machine: &'a Machine,
+    pub(super) machine: &'a ObjectMachine,
     pub(super) graphs: &'a [Graph],
     pub(super) shown: Option<&'a Shown>,
 }
@@ -40,7 +40,7 @@ struct Way<'a> {
 
 /// Bounds the confidence of a finding.
 pub(super) fn doubted(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     contracts: &Contracts,
     seen: &Seen<'_>,
     mut finding: Finding,
@@ -90,7 +90,7 @@ fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Optio
         return Some((Confidence::Likely, format!("the class {name} is not in the program")));
     };
     match site.kind {
-        _ if program.origin(class) == Origin::Platform => None,
+        _ if program.origin(class) == ClassOrigin::Platform => None,
         SiteKind::New if opens(program, class) => {
             Some((Confidence::Likely, format!("{name} is a class of the program")))
         }
@@ -121,7 +121,7 @@ fn opens(program: &Program, class: ClassId) -> bool {
         let Op::New(constant) = op else { return false };
         pool.class(constant).is_some_and(|made| {
             let is_platform =
-                program.find_class(made).is_some_and(|it| program.origin(it) == Origin::Platform);
+                program.find_class(made).is_some_and(|it| program.origin(it) == ClassOrigin::Platform);
             is_platform && ancestors(program, made).iter().any(|name| name == "java.lang.AutoCloseable")
         })
     };
@@ -178,7 +178,7 @@ fn doubt_of_exception(
     let declared = program.resolve(&member);
     let is_declared = declared.is_some_and(|declared| !program.method(declared).exceptions.is_empty());
     let is_platform =
-        declared.is_some_and(|declared| program.origin(program.owner(declared)) == Origin::Platform);
+        declared.is_some_and(|declared| program.origin(program.owner(declared)) == ClassOrigin::Platform);
     Some(match (is_declared, is_platform) {
         _ if &program.names[member.name] == "close" => {
             (Confidence::Possible, format!("{name} is assumed to fail"))
@@ -269,7 +269,7 @@ impl<'a> Seen<'a> {
 }
 
 /// The calls that a counterexample passes, if there is one.
-pub(super) fn calls_on_the_way(machine: &Machine, shown: Option<&Shown>) -> Option<Vec<Member>> {
+pub(super) fn calls_on_the_way(machine: &ObjectMachine, shown: Option<&Shown>) -> Option<Vec<Member>> {
     let Shown { evidence, rsm } = shown?;
     let vertices = states(evidence).into_iter().filter_map(|state| state.node);
     Some(vertices.filter_map(|vertex| at(machine, rsm, vertex).1.moment.member).collect())

@@ -7,11 +7,11 @@ use super::sites::object_type;
 use super::story;
 use super::table::{At, Condition, ESCAPED, Named, ObjectRule};
 use crate::ask::refutation;
-use crate::context::Context;
+use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_findings::Finding;
 use loris_java::class::{Constant, Member, Op};
-use loris_java::objects::{Contracts, Machine, Site, Tracker, ancestors, matches};
+use loris_java::objects::{Contracts, ObjectMachine, Site, Tracker, ancestors, matches};
 use loris_java::{MethodId, Program};
 use rustc_hash::FxHashSet;
 
@@ -43,7 +43,7 @@ pub(super) struct Rules<'a> {
 }
 
 pub(super) struct Judge<'a, 'p> {
-    pub(super) context: &'a Context<'p>,
+    pub(super) context: &'a ProgramContext<'p>,
     pub(super) rules: &'a Rules<'a>,
     pub(super) contracts: &'a Contracts,
     pub(super) tracker: Tracker<'a>,
@@ -266,7 +266,7 @@ impl<'a> Judge<'a, '_> {
     }
 
     /// A machine as it was explored, with the atoms of a rule.
-    fn graphs(&mut self, machine: &Machine, rule: usize, object: &ObjectRule) -> Vec<Graph> {
+    fn graphs(&mut self, machine: &ObjectMachine, rule: usize, object: &ObjectRule) -> Vec<Graph> {
         let components = machine.components.iter();
         let graphs = components.map(|component| {
             let nodes = component.nodes.iter().map(|node| GraphNode {

@@ -57,13 +57,13 @@ pub use resources::Resources;
 pub(crate) use table::Named;
 pub use table::ObjectRule;
 
-use crate::context::Context;
+use crate::context::ProgramContext;
 use loris_base::Budget;
 
 /// Decides rules about objects, all together. Rules that are not asked for are known, as others may
 /// name them under `unless`.
 pub(crate) fn run(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     rules: &[Named<'_>],
     known: &[Named<'_>],
     budget: &mut Budget,

@@ -8,7 +8,7 @@ use loris_base::{Symbol, Truth};
 use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Op};
 use loris_java::objects::{MethodPattern, Site, SiteKind, ancestors, matches};
 use loris_java::program::dotted;
-use loris_java::{ClassId, MethodId, Origin, Program};
+use loris_java::{ClassId, ClassOrigin, MethodId, Program};
 use rustc_hash::FxHashMap;
 
 /// Finds sites, and remembers what it found out about classes and methods.
@@ -301,7 +301,7 @@ pub(super) fn returns_closeable(program: &Program, member: &Member) -> Truth {
 fn has_methods(program: &Program, name: Symbol, methods: &[String]) -> bool {
     let Some(class) = program.find_class(name) else { return false };
     let own = program.supertypes(class);
-    let own = own.iter().filter(|&&class| program.origin(class) != Origin::Platform);
+    let own = own.iter().filter(|&&class| program.origin(class) != ClassOrigin::Platform);
     let mut missing: Vec<&str> = methods.iter().map(String::as_str).collect();
     for &class in own {
         let declared = &program.class(class).methods;

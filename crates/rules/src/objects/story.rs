@@ -1,14 +1,14 @@
 //! The story of a finding: the counterexample as steps in the source.
 
 use super::doubt::{Seen, calls_on_the_way};
-use crate::context::Context;
+use crate::context::ProgramContext;
 use crate::path::{Step, states, trace};
 use loris_base::Idx;
 use loris_evidence::Evidence;
 use loris_findings::{Finding, RuleInfo};
 use loris_java::class::{Descriptor, Op};
 use loris_java::extract::type_name;
-use loris_java::objects::{Component, Event, Machine, Node, SiteKind};
+use loris_java::objects::{Component, Event, Node, ObjectMachine, SiteKind};
 use loris_rsm::{Rsm, Vertex};
 
 /// Evidence with the machine it is about.
@@ -20,7 +20,7 @@ pub(super) struct Shown {
 /// The most steps of a story; counterexamples are short, but for loops of calls.
 const STEPS: usize = 2000;
 
-pub(super) fn finding(context: &Context<'_>, rule: &RuleInfo, seen: &Seen<'_>) -> Finding {
+pub(super) fn finding(context: &ProgramContext<'_>, rule: &RuleInfo, seen: &Seen<'_>) -> Finding {
     let Seen { site, machine, shown, .. } = *seen;
     let program = context.program;
     let class = program.class(program.owner(site.method));
@@ -85,7 +85,7 @@ fn simple(name: &str) -> String {
     name.replace('$', ".")
 }
 
-fn steps(context: &Context<'_>, seen: &Seen<'_>, shown: &Shown) -> Vec<Step> {
+fn steps(context: &ProgramContext<'_>, seen: &Seen<'_>, shown: &Shown) -> Vec<Step> {
     let machine = seen.machine;
     let mut steps: Vec<Step> = Vec::new();
     for state in states(&shown.evidence).into_iter().take(STEPS) {
@@ -112,7 +112,7 @@ fn steps(context: &Context<'_>, seen: &Seen<'_>, shown: &Shown) -> Vec<Step> {
 }
 
 /// The component and node of a vertex of the recursive state machine.
-pub(super) fn at<'m>(machine: &'m Machine, rsm: &Rsm, vertex: Vertex) -> (&'m Component, &'m Node) {
+pub(super) fn at<'m>(machine: &'m ObjectMachine, rsm: &Rsm, vertex: Vertex) -> (&'m Component, &'m Node) {
     let (component, position) = place(rsm, vertex);
     let component = &machine.components[component];
     (component, &component.nodes[position])
@@ -132,7 +132,7 @@ fn is_news(node: &Node) -> bool {
 }
 
 /// What happens at a node.
-fn text(context: &Context<'_>, site: SiteKind, node: &Node) -> String {
+fn text(context: &ProgramContext<'_>, site: SiteKind, node: &Node) -> String {
     let called = node.moment.member.map(|member| {
         let program = context.program;
         let owner = simple(&program.names[member.owner]);

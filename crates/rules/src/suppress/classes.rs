@@ -3,14 +3,14 @@
 
 use super::annotation::names_rule;
 use super::spotbugs::is_alias;
-use crate::context::Context;
+use crate::context::ProgramContext;
 use crate::rule::Rule;
 use loris_findings::{Declaration, Finding, Suppression, SuppressionKind};
 use loris_java::ClassId;
 use loris_java::class::Annotation;
 
 /// Marks findings that annotations in class files suppress.
-pub fn by_annotation(context: &Context<'_>, rules: &[Rule], findings: &mut [Finding]) {
+pub fn by_annotation(context: &ProgramContext<'_>, rules: &[Rule], findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.suppressed.is_none()) {
         let Some(rule) = rules.iter().find(|rule| rule.info.id == finding.rule) else { continue };
         if let Some(place) = place(context, rule, finding) {
@@ -20,7 +20,7 @@ pub fn by_annotation(context: &Context<'_>, rules: &[Rule], findings: &mut [Find
 }
 
 /// The declaration whose annotation suppresses a finding.
-fn place(context: &Context<'_>, rule: &Rule, finding: &Finding) -> Option<String> {
+fn place(context: &ProgramContext<'_>, rule: &Rule, finding: &Finding) -> Option<String> {
     let program = context.program;
     let Declaration { class: class_name, method: in_method, descriptor, field, .. } =
         finding.declaration.as_ref()?;
@@ -54,7 +54,7 @@ fn place(context: &Context<'_>, rule: &Rule, finding: &Finding) -> Option<String
 }
 
 /// A class and those it is nested in.
-fn around<'p>(context: &Context<'p>, class: ClassId) -> impl Iterator<Item = ClassId> + use<'p> {
+fn around<'p>(context: &ProgramContext<'p>, class: ClassId) -> impl Iterator<Item = ClassId> + use<'p> {
     let program = context.program;
     let mut name = program.names[program.class(class).name].to_owned();
     let mut next = Some(class);
@@ -71,7 +71,7 @@ fn around<'p>(context: &Context<'p>, class: ClassId) -> impl Iterator<Item = Cla
     })
 }
 
-fn suppresses(context: &Context<'_>, annotation: &Annotation, rule: &Rule) -> bool {
+fn suppresses(context: &ProgramContext<'_>, annotation: &Annotation, rule: &Rule) -> bool {
     let simple = annotation.simple_name(&context.program.names);
     let mut words = annotation.values.iter().map(|&value| &context.program.names[value]);
     match simple {

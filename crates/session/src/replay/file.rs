@@ -13,7 +13,7 @@ use super::verify::Replay;
 use loris_base::{Budget, Diagnostic};
 use loris_check::AnyCertificate;
 use loris_evidence::{About, AtExit, Certificate, Results, Stated, Unreadable};
-use loris_load::{Format, Input, Kind, Origin, Programs, Reading, Text, Words, parallel, programs};
+use loris_load::{Format, FormatKind, Input, Origin, Programs, Reading, Text, Words, parallel, programs};
 use loris_rsm::Semantics;
 use std::path::{Path, PathBuf};
 
@@ -141,8 +141,8 @@ fn found(
         return Some((Found::Processes(subject), about(evidence, AnyCertificate::Processes)));
     }
     let by_values: Option<Box<dyn ValueSubject>> = match format.kind() {
-        Kind::Circuit => Some(Box::new(CircuitSubject::read(model, origin, reading)?)),
-        Kind::Modules if stated.is_by_values() => {
+        FormatKind::Circuit => Some(Box::new(CircuitSubject::read(model, origin, reading)?)),
+        FormatKind::Modules if stated.is_by_values() => {
             Some(Box::new(SmvSubject::read(model, origin, stated, reading)?))
         }
         _ => None,

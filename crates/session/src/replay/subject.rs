@@ -5,7 +5,7 @@ use crate::asked::{automaton, automaton_name, seen_by};
 use crate::java::Labels;
 use crate::smv::Claims;
 use loris_base::{Budget, Diagnostic};
-use loris_check::{Goal, Logic, Names, core};
+use loris_check::{Goal, GoalNames, Logic, core};
 use loris_evidence::{About, Certificate, Results, Stated, Unreadable};
 use loris_load::Format;
 use loris_load::smv::SmvFile;
@@ -104,8 +104,8 @@ impl Subject {
     }
 
     /// The names in a machine of it.
-    pub(super) fn names<'a>(&self, rsm: &'a Rsm) -> Names<'a> {
-        Names::new(rsm, &self.states)
+    pub(super) fn names<'a>(&self, rsm: &'a Rsm) -> GoalNames<'a> {
+        GoalNames::new(rsm, &self.states)
     }
 
     /// Where a run was to get.

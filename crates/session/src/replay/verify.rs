@@ -5,8 +5,8 @@ use super::subject::{Automaton, Subject};
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Options, Refusal, Runs, runs_word, semantics_refusal};
 use loris_evidence::{
-    AUTOMATON, About, AtExit, Certificate, Evidence, Invariant, LabelledRun, Machine, MachineNames, Paths,
-    Reach, Replayed, Start, Stated, Target, covers_initial, relates_formula, replay_formula,
+    AUTOMATON, About, AtExit, Certificate, Evidence, Invariant, LabelledRun, MachineNames, MachineSpace,
+    Paths, Reach, Replayed, Start, Stated, Target, covers_initial, relates_formula, replay_formula,
     replay_invariant, replay_reach_within, replay_run_within, replay_within,
 };
 use loris_load::Words;
@@ -80,7 +80,7 @@ impl Replay<'_> {
     ) -> Result<Confirmed, Unverified> {
         let at_exit = self.at_exit(stated);
         let replayed =
-            replay_invariant(&Machine::new(rsm, at_exit), &MachineNames::new(rsm), invariant, budget)?;
+            replay_invariant(&MachineSpace::new(rsm, at_exit), &MachineNames::new(rsm), invariant, budget)?;
         let About::Property { text, logic, holds, .. } = &stated.about else {
             return match stated.about {
                 About::Reach { .. } => refused("an invariant does not show that something can be reached"),

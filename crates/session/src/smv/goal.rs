@@ -1,7 +1,7 @@
 //! Where to get in an SMV model: a condition on states, or a name as for any machine.
 
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx};
-use loris_check::{Goal, Names};
+use loris_check::{Goal, GoalNames};
 use loris_load::smv::{SmvFile, SmvMachine, WantedProperty, is_condition};
 use loris_logic::{Formula, Node};
 use loris_rsm::{Rsm, Vertex};
@@ -49,7 +49,7 @@ impl SmvGoal {
     pub(crate) fn goal(
         &self,
         machine: &SmvMachine,
-        names: &Names<'_>,
+        names: &GoalNames<'_>,
         rsm: &Rsm,
         budget: &mut Budget,
     ) -> Result<Goal, Stopped> {

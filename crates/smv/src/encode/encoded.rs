@@ -2,13 +2,13 @@
 
 use super::layout::StateLayout;
 use crate::ir::{ExprId, VariableId};
-use loris_circuit::{Lit, System};
+use loris_circuit::{Lit, TransitionSystem};
 
 /// A structure as a Boolean transition system.
 #[derive(Clone, Debug)]
 pub struct Encoded {
     /// The system. Its observed functions are the conditions that properties are about, each once.
-    pub system: System,
+    pub system: TransitionSystem,
     /// What its state variables mean.
     pub layout: StateLayout,
     /// For each property, in order, its atoms.
@@ -28,7 +28,7 @@ pub struct Trouble {
     /// Of what `when` is a function.
     pub moment: Moment,
     /// What has no value, or a wrong one.
-    pub what: Cause,
+    pub what: FaultCause,
 }
 
 /// What trouble depends on.
@@ -46,7 +46,7 @@ pub enum Moment {
 
 /// What has no value, or a wrong one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum FaultCause {
     /// The value that is assigned to a variable: there is none, or the variable cannot have it.
     Assignment(VariableId, ExprId),
     /// A condition of the model or of fairness: it has no value.

@@ -39,7 +39,7 @@ mod value;
 use crate::ir::{Atom, ExprId, Program, SmvProperty, StructureId};
 use loris_base::{Budget, Diagnostic, Stopped};
 
-pub use encoded::{Cause, Encoded, Moment, Trouble};
+pub use encoded::{Encoded, FaultCause, Moment, Trouble};
 pub use layout::StateLayout;
 
 /// Makes a Boolean transition system of a structure, which observes the atoms of some of its

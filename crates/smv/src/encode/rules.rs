@@ -14,11 +14,11 @@ use super::expressions::{Expressions, View};
 use super::layout::{Field, StateLayout};
 use super::order::groups;
 use super::sets::Pool;
-use super::{Cause, Encoded, Moment, Trouble};
+use super::{Encoded, FaultCause, Moment, Trouble};
 use crate::ir::{Binary, Expr, ExprId, Program, Structure, StructureId, VariableId, VariableKind};
 use crate::states::Layout;
 use loris_base::{Budget, Exhausted, Idx};
-use loris_circuit::{Gate, Lit, StateVar, System};
+use loris_circuit::{Gate, Lit, StateVar, TransitionSystem};
 use rustc_hash::FxHashMap;
 
 pub(super) fn encoded(
@@ -42,7 +42,7 @@ pub(super) fn encoded(
         next: FxHashMap::default(),
         trouble: Vec::new(),
         is_valid: Lit::TRUE,
-        system: System::default(),
+        system: TransitionSystem::default(),
     };
     rules.declare(&groups)?;
     rules.start()?;
@@ -75,7 +75,7 @@ struct Rules<'a> {
     trouble: Vec<Trouble>,
     /// whether all bits are those of values, as in every reachable state
     is_valid: Lit,
-    system: System,
+    system: TransitionSystem,
 }
 
 impl Rules<'_> {
@@ -124,13 +124,13 @@ impl Rules<'_> {
                 let lit = self.of.member(set, &value, View::Step)?;
                 let fault = self.trouble_of(set, &code, View::Step)?;
                 all.push(Holds { lit, fault });
-                suspects.push((fault, Cause::Assignment(id, set)));
+                suspects.push((fault, FaultCause::Assignment(id, set)));
             }
         }
         for &condition in structure.init.iter().chain(&structure.invar) {
             let (lit, fault) = self.of.condition(condition, View::Step)?;
             all.push(Holds { lit, fault });
-            suspects.push((fault, Cause::Condition(condition)));
+            suspects.push((fault, FaultCause::Condition(condition)));
         }
         self.system.init = self.conjuncts(all.iter().map(|holds| holds.lit));
         self.suspect(&all, &suspects, Moment::Start);
@@ -144,7 +144,7 @@ impl Rules<'_> {
     }
 
     /// Keeps the trouble that may be.
-    fn suspect(&mut self, all: &[Holds], suspects: &[(Lit, Cause)], moment: Moment) {
+    fn suspect(&mut self, all: &[Holds], suspects: &[(Lit, FaultCause)], moment: Moment) {
         if suspects.iter().all(|&(fault, _)| fault == Lit::FALSE) {
             return;
         }
@@ -300,7 +300,7 @@ impl Rules<'_> {
         for &(condition, view) in conditions {
             let (lit, fault) = self.of.condition(condition, view)?;
             all.push(Holds { lit, fault });
-            suspects.push((fault, Cause::Condition(condition)));
+            suspects.push((fault, FaultCause::Condition(condition)));
         }
         self.system.constraints = self.conjuncts(all.iter().map(|holds| holds.lit));
         self.suspect(&all, &suspects, Moment::Step);
@@ -318,7 +318,7 @@ impl Rules<'_> {
         id: VariableId,
         source: Source,
         all: &mut Vec<Holds>,
-        suspects: &mut Vec<(Lit, Cause)>,
+        suspects: &mut Vec<(Lit, FaultCause)>,
     ) -> Result<(), Exhausted> {
         let Source { set, view, is_assigned } = source;
         let code = self.fields[&id].0.clone();
@@ -328,12 +328,12 @@ impl Rules<'_> {
         let bits = code.encoded(&mut self.of.aig, &pick.value);
         let (fault, lit) = if is_assigned {
             let fault = self.trouble_of(set, &code, view)?;
-            suspects.push((fault, Cause::Assignment(id, set)));
+            suspects.push((fault, FaultCause::Assignment(id, set)));
             (fault, !pick.absent)
         } else {
             // a condition that only fails with values that the variable cannot have
             let fault = self.of.set_fault(set, view)?;
-            suspects.push((fault, Cause::Condition(set)));
+            suspects.push((fault, FaultCause::Condition(set)));
             let is_one = match self.of.outside(set, &code, view)? {
                 Lit::FALSE => Lit::TRUE,
                 _ => code.has(&mut self.of.aig, &pick.value),
@@ -383,11 +383,11 @@ impl Rules<'_> {
     fn observe(&mut self, atoms: &[Vec<ExprId>]) -> Result<Vec<Vec<Lit>>, Exhausted> {
         let structure = self.structure;
         for &condition in &structure.justice {
-            let lit = self.of_state(Cause::Condition(condition), condition)?;
+            let lit = self.of_state(FaultCause::Condition(condition), condition)?;
             self.system.justice.push(lit);
         }
         for &(often, then) in &structure.compassion {
-            let [often, then] = [often, then].map(|of| self.of_state(Cause::Condition(of), of));
+            let [often, then] = [often, then].map(|of| self.of_state(FaultCause::Condition(of), of));
             let pair = (often?, then?);
             self.system.compassion.push(pair);
         }
@@ -400,7 +400,7 @@ impl Rules<'_> {
                     lits.push(lit);
                     continue;
                 }
-                let lit = self.of_state(Cause::Atom(condition), condition)?;
+                let lit = self.of_state(FaultCause::Atom(condition), condition)?;
                 known.insert(condition, lit);
                 self.system.observed.push(lit);
                 lits.push(lit);
@@ -411,7 +411,7 @@ impl Rules<'_> {
     }
 
     /// A condition on states.
-    fn of_state(&mut self, cause: Cause, condition: ExprId) -> Result<Lit, Exhausted> {
+    fn of_state(&mut self, cause: FaultCause, condition: ExprId) -> Result<Lit, Exhausted> {
         let (lit, fault) = self.of.condition(condition, View::Step)?;
         self.suspect(&[], &[(fault, cause)], Moment::State);
         Ok(lit)

@@ -1,10 +1,10 @@
 //! Errors of a model that only its states show: as a question for an engine, and as messages.
 
-use super::{Cause, Encoded, Moment, Trouble};
+use super::{Encoded, FaultCause, Moment, Trouble};
 use crate::ir::{Program, StructureId};
 use crate::states::Scene;
 use loris_base::{Diagnostic, Idx};
-use loris_circuit::{Aig, Lit, StateVar, System};
+use loris_circuit::{Aig, Lit, StateVar, TransitionSystem};
 
 impl Encoded {
     /// A system with one observed function, which holds in some reachable state if and only if the
@@ -14,7 +14,7 @@ impl Encoded {
     /// Two state variables are added: one that is true at the start only, and one that a step with
     /// trouble sets, for which constraints are lifted. Valuations with trouble at the start count
     /// as initial.
-    pub fn trouble_system(&self, trouble: &[Trouble]) -> Option<System> {
+    pub fn trouble_system(&self, trouble: &[Trouble]) -> Option<TransitionSystem> {
         if trouble.is_empty() {
             return None;
         }
@@ -75,9 +75,9 @@ impl Encoded {
         let is_there = trouble.iter().filter(|other| other.moment == moment && holds(other.when));
         is_there.into_iter().find_map(|trouble| {
             let of_step = match trouble.what {
-                Cause::Assignment(variable, expr) => of.variables[variable].next == Some(expr),
-                Cause::Condition(expr) => !of.invar.contains(&expr),
-                Cause::Atom(_) => false,
+                FaultCause::Assignment(variable, expr) => of.variables[variable].next == Some(expr),
+                FaultCause::Condition(expr) => !of.invar.contains(&expr),
+                FaultCause::Atom(_) => false,
             };
             let scene = Scene {
                 structure: of,
@@ -87,8 +87,8 @@ impl Encoded {
                 slots: if moment == Moment::Step && !of_step { &slots[count..] } else { &slots },
             };
             match trouble.what {
-                Cause::Assignment(variable, expr) => scene.assignment(variable, expr),
-                Cause::Condition(expr) | Cause::Atom(expr) => scene.condition(expr),
+                FaultCause::Assignment(variable, expr) => scene.assignment(variable, expr),
+                FaultCause::Condition(expr) | FaultCause::Atom(expr) => scene.condition(expr),
             }
         })
     }

@@ -12,7 +12,7 @@ use super::order::Order;
 use super::trouble::Reporter;
 use crate::ir::Call;
 use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Stopped};
-use loris_rsm::{NodeSet, Part, PartBox};
+use loris_rsm::{ComponentGraph, NodeSet, PartBox};
 use std::rc::Rc;
 
 /// By state, the call that it is.
@@ -90,7 +90,7 @@ pub(super) fn sites<'a, B: Bits>(
 
 /// Nodes and boxes of a recursive structure.
 pub(super) struct Divided<B> {
-    pub(super) part: Part,
+    pub(super) part: ComponentGraph,
     pub(super) states: Vec<B>,
     /// the state of each node
     pub(super) nodes: Option<Vec<u32>>,
@@ -143,7 +143,7 @@ pub(super) fn divided<B: Bits>(
     }
     budget.release(successors.bytes());
     budget.free(places);
-    let part = Part {
+    let part = ComponentGraph {
         name: order.structure.name.clone(),
         nodes: nodes.len(),
         entries: vec![0],

@@ -31,7 +31,7 @@ pub(crate) use vm::wrap;
 use crate::ir::{Atom, ExprId, Program, SmvProperty, StructureId};
 pub use loris_base::Stopped;
 use loris_base::{Budget, Diagnostic, Diagnostics, Idx, IndexVec};
-use loris_rsm::{NodeSet, Part, PartLabel, Rsm};
+use loris_rsm::{ComponentGraph, NodeSet, PartLabel, Rsm};
 use naming::Naming;
 use order::{Condition, Order};
 use parts::Parts;
@@ -86,7 +86,7 @@ pub fn build(
         wanted.definitions(program);
     }
     let symbols: Arc<[String]> = program.symbols.clone().into();
-    let (mut parts, mut names): (Vec<Part>, Vec<_>) = (Vec::new(), Vec::new());
+    let (mut parts, mut names): (Vec<ComponentGraph>, Vec<_>) = (Vec::new(), Vec::new());
     let mut sets: Vec<Vec<(usize, NodeSet)>> = vec![Vec::new(); wanted.names.len()];
     let (mut problems, mut remarks) = (Diagnostics::default(), Diagnostics::default());
     let (mut states, mut is_merged) = (0, false);

@@ -3,7 +3,7 @@
 use super::layout::{Bits, Layout, parse, print};
 use crate::ir::{Domain, ModulePlaces, Structure};
 use loris_base::Idx;
-use loris_rsm::{ComponentId, NodeNaming, Place};
+use loris_rsm::{ComponentId, NodeNaming, SourcePlace};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -31,10 +31,10 @@ impl NodeNaming for Naming {
         self.structures[component.index()].values(node)
     }
 
-    fn place(&self, component: ComponentId, _: usize) -> Option<Place<'_>> {
+    fn place(&self, component: ComponentId, _: usize) -> Option<SourcePlace<'_>> {
         let modules = self.modules.as_ref()?;
         let &(line, column) = modules.places.as_slice().get(component.index())?;
-        Some(Place { file: &modules.file, line, column: Some(column) })
+        Some(SourcePlace { file: &modules.file, line, column: Some(column) })
     }
 
     fn find(&self, component: ComponentId, name: &str) -> Option<usize> {

@@ -10,12 +10,12 @@ use super::order::Order;
 use super::plan::Plans;
 use super::trouble::Reporter;
 use loris_base::{Budget, Diagnostic, Exhausted, Stopped};
-use loris_rsm::{DeadEnds, NodeSet, Part};
+use loris_rsm::{ComponentGraph, DeadEnds, NodeSet};
 use std::rc::Rc;
 
 /// The states of a structure.
 pub(super) struct Made {
-    pub(super) part: Part,
+    pub(super) part: ComponentGraph,
     pub(super) names: Box<dyn StateNames>,
     /// for each condition, the nodes where it is true
     pub(super) sets: Vec<NodeSet>,
@@ -128,7 +128,7 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
     let kept = sets.iter().map(|set| set.bytes()).sum::<usize>() + 4 * initial;
     budget.hold(before + kept)?;
     let sets = sets.into_iter().map(|set| Rc::try_unwrap(set).unwrap_or_else(|set| (*set).clone()));
-    let part = Part {
+    let part = ComponentGraph {
         name: structure.name.clone(),
         nodes: count,
         entries: (0..initial as u32).collect(),

@@ -9,7 +9,7 @@
 //! at twice at most: O(vertices + edges + return ports).
 
 use loris_base::{Csr, Idx, strong_components};
-use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
+use loris_rsm::{BoxId, ComponentId, Rsm, Vertex, VertexKind};
 
 /// How the components of a machine are left.
 pub(super) struct Exits {
@@ -92,8 +92,8 @@ impl Reached {
         while let Some(vertex) = reached.queue.pop() {
             let how = reached.vertices[vertex.index()];
             match rsm.kind(vertex) {
-                Kind::Call(site) => reached.call(rsm, vertex, site, how),
-                Kind::Node if rsm.is_exit(vertex) => {
+                VertexKind::Call(site) => reached.call(rsm, vertex, site, how),
+                VertexKind::Node if rsm.is_exit(vertex) => {
                     if how & CALLED != 0 {
                         reached.leave(rsm, vertex);
                     }

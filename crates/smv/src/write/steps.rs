@@ -7,7 +7,7 @@ use super::error::WriteError;
 use super::exits::Exits;
 use super::states::{AtExit, Module, Path, Place, State};
 use loris_base::{Csr, Idx, visible};
-use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
+use loris_rsm::{BoxId, ComponentId, Rsm, Vertex, VertexKind};
 use rustc_hash::FxHashMap;
 
 /// Finds the states of modules, and where each of them leads.
@@ -102,8 +102,8 @@ impl<'r> Planner<'r> {
                 }
             }
             State::At(Place { path, vertex }) => match rsm.kind(vertex) {
-                Kind::Node if rsm.is_exit(vertex) => next.push(state),
-                Kind::Call(site) => {
+                VertexKind::Node if rsm.is_exit(vertex) => next.push(state),
+                VertexKind::Call(site) => {
                     for target in rsm.successors(rsm.node_of(vertex)) {
                         next.push(self.inside(path, site, target)?);
                     }
@@ -138,8 +138,10 @@ impl<'r> Planner<'r> {
     /// The target of an edge from a location.
     fn after_location(&mut self, path: Path, target: Vertex, at_exit: AtExit) -> Result<State, WriteError> {
         match self.rsm.kind(target) {
-            Kind::Call(site) if self.exits.inlined(self.rsm.callee(site)) => self.enter(path, site, target),
-            Kind::Call(site) => {
+            VertexKind::Call(site) if self.exits.inlined(self.rsm.callee(site)) => {
+                self.enter(path, site, target)
+            }
+            VertexKind::Call(site) => {
                 let start = Place { path: 0, vertex: self.rsm.node_of(target) };
                 Ok(State::Call { path, site, start })
             }
@@ -150,8 +152,10 @@ impl<'r> Planner<'r> {
     /// The target of an edge from a call: a location.
     fn after_call(&mut self, path: Path, target: Vertex, at_exit: AtExit) -> Result<State, WriteError> {
         match self.rsm.kind(target) {
-            Kind::Call(site) if self.exits.inlined(self.rsm.callee(site)) => self.enter(path, site, target),
-            Kind::Call(_) => Ok(State::At(Place { path, vertex: target })),
+            VertexKind::Call(site) if self.exits.inlined(self.rsm.callee(site)) => {
+                self.enter(path, site, target)
+            }
+            VertexKind::Call(_) => Ok(State::At(Place { path, vertex: target })),
             _ => Ok(self.state(path, target, at_exit)),
         }
     }

@@ -9,13 +9,13 @@
 //!
 //! ```
 //! use loris_base::Budget;
-//! use loris_solvers::mdd::{Direction, Event, Store};
+//! use loris_solvers::mdd::{ImageDirection, Event, Store};
 //! let mut budget = Budget::unlimited();
 //! // two counters that wrap around, the second counts when the first wraps
 //! let tick = Event { locals: vec![(1, vec![(0, 1), (1, 2)])] };
 //! let wrap = Event { locals: vec![(0, vec![(0, 1), (1, 2), (2, 0)]), (1, vec![(2, 0)])] };
 //! let mut store = Store::new(vec![3, 3]);
-//! let steps = store.relation([&tick, &wrap], Direction::Forward, &mut budget).unwrap();
+//! let steps = store.relation([&tick, &wrap], ImageDirection::Forward, &mut budget).unwrap();
 //! let start = store.tuple(&[0, 0], &mut budget).unwrap();
 //! let everything = store.all();
 //! let reached = store.closure(&start, &everything, &steps, &mut budget).unwrap();
@@ -35,7 +35,7 @@ mod table;
 mod tests;
 
 pub use self::order::orders;
-pub use self::relation::{Direction, Event, Kronecker, Relation};
+pub use self::relation::{Event, ImageDirection, Kronecker, Relation};
 use self::table::{ALL, EMPTY, Id, Table};
 use loris_base::{Budget, Exhausted};
 use std::sync::Arc;
@@ -122,7 +122,7 @@ impl Store {
     pub fn relation<'e>(
         &mut self,
         events: impl IntoIterator<Item = &'e Event>,
-        direction: Direction,
+        direction: ImageDirection,
         budget: &mut Budget,
     ) -> Result<Relation, Exhausted> {
         let numbers = (self.relations, self.parts);

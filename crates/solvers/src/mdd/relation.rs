@@ -29,7 +29,7 @@ pub struct Event {
 
 /// Forward: the image of a set is what can follow. Backward: what can come before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub enum ImageDirection {
     /// From a state to its successors.
     Forward,
     /// From a state to its predecessors.
@@ -167,7 +167,7 @@ impl Builder {
 type Locals = Vec<(u32, Vec<(u32, u32)>)>;
 
 /// The locals of an event, in a direction, without those that do nothing; none if it never happens.
-fn locals(event: &Event, sizes: &[u32], direction: Direction) -> Option<Locals> {
+fn locals(event: &Event, sizes: &[u32], direction: ImageDirection) -> Option<Locals> {
     let mut locals = Locals::new();
     for (level, pairs) in &event.locals {
         if pairs.is_empty() {
@@ -177,7 +177,7 @@ fn locals(event: &Event, sizes: &[u32], direction: Direction) -> Option<Locals> 
             pairs.len() == sizes[*level as usize] as usize && pairs.iter().all(|(from, to)| from == to);
         if !stays {
             let mut pairs = pairs.clone();
-            if direction == Direction::Backward {
+            if direction == ImageDirection::Backward {
                 pairs = pairs.into_iter().map(|(from, to)| (to, from)).collect();
             }
             pairs.sort_unstable();
@@ -197,7 +197,7 @@ fn locals(event: &Event, sizes: &[u32], direction: Direction) -> Option<Locals> 
 pub(super) fn compile<'e>(
     sizes: &[u32],
     events: impl IntoIterator<Item = &'e Event>,
-    direction: Direction,
+    direction: ImageDirection,
     (number, first): (u32, u32),
     budget: &mut Budget,
 ) -> Result<Relation, Exhausted> {

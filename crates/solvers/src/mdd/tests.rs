@@ -2,7 +2,7 @@
 //!
 //! `LORIS_CASES=5000 cargo test -p loris-solvers mdd` tries more of them.
 
-use super::{Direction, Event, Kronecker, Set, Store, orders};
+use super::{Event, ImageDirection, Kronecker, Set, Store, orders};
 use loris_base::{Budget, Exhausted, Rng};
 use loris_testing::cases;
 use std::collections::BTreeSet;
@@ -53,10 +53,10 @@ fn is_step(event: &Event, from: &[u32], to: &[u32]) -> bool {
     })
 }
 
-fn image(system: &Kronecker, from: &Tuples, within: &Tuples, direction: Direction) -> Tuples {
+fn image(system: &Kronecker, from: &Tuples, within: &Tuples, direction: ImageDirection) -> Tuples {
     let step = |a: &Vec<u32>, b: &Vec<u32>| match direction {
-        Direction::Forward => system.events.iter().any(|event| is_step(event, a, b)),
-        Direction::Backward => system.events.iter().any(|event| is_step(event, b, a)),
+        ImageDirection::Forward => system.events.iter().any(|event| is_step(event, a, b)),
+        ImageDirection::Backward => system.events.iter().any(|event| is_step(event, b, a)),
     };
     within.iter().filter(|to| from.iter().any(|from| step(from, to))).cloned().collect()
 }
@@ -142,7 +142,7 @@ fn images_and_closures_agree_with_search() {
         let mut budget = Budget::unlimited();
         let system = random_system(&mut rng);
         let mut store = Store::new(system.sizes.clone());
-        let direction = if rng.chance(0.5) { Direction::Forward } else { Direction::Backward };
+        let direction = if rng.chance(0.5) { ImageDirection::Forward } else { ImageDirection::Backward };
         let relation = store.relation(&system.events, direction, &mut budget).unwrap();
         for _ in 0..3 {
             let from = random_tuples(&mut rng, &system.sizes);
@@ -189,7 +189,7 @@ fn counters(levels: u32) -> Kronecker {
 fn limits_hold_inside_and_leave_the_store_usable() {
     let system = counters(60);
     let reach = |store: &mut Store, budget: &mut Budget| {
-        let relation = store.relation(&system.events, Direction::Forward, budget)?;
+        let relation = store.relation(&system.events, ImageDirection::Forward, budget)?;
         let start = store.tuple(&system.initial, budget)?;
         let all = store.all();
         store.closure(&start, &all, &relation, budget)

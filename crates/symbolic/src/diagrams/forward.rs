@@ -4,8 +4,8 @@
 
 use super::{DiagramError, Diagrams};
 use loris_base::{Budget, Exhausted};
-use loris_circuit::Step;
-use loris_circuit::Trace;
+use loris_circuit::RunStep;
+use loris_circuit::SystemRun;
 use loris_solvers::bdd::Bdd;
 
 /// More layers than this are not kept: they would be in the way of garbage collection and sifting.
@@ -103,9 +103,9 @@ impl Diagrams<'_> {
             let states = self.run_to(&all, &dead, budget)?;
             let mut steps = self.steps_of(&states, None, budget)?;
             if let (Some(last), Some(state)) = (steps.last_mut(), states.last()) {
-                *last = Step { state: state.clone(), choice: vec![false; self.system.choices.len()] };
+                *last = RunStep { state: state.clone(), choice: vec![false; self.system.choices.len()] };
             }
-            return Err(DiagramError::DeadEnd(Box::new(Trace { steps, back_to: None })));
+            return Err(DiagramError::DeadEnd(Box::new(SystemRun { steps, back_to: None })));
         }
         self.is_total = true;
         Ok(())

@@ -12,7 +12,7 @@ use super::functions::{Leaf, build, build_with};
 use super::options::DiagramOptions;
 use super::order::Places;
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Aig, Gate, Lit, System, Var};
+use loris_circuit::{Aig, Gate, Lit, TransitionSystem, Var};
 use loris_solvers::bdd::{Bdd, Store, Substitution};
 
 /// Constraints are not taken apart beyond this many parts: their order takes quadratic time.
@@ -44,7 +44,7 @@ pub(crate) struct Images {
 
 impl Images {
     pub(crate) fn new(
-        system: &System,
+        system: &TransitionSystem,
         options: &DiagramOptions,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
@@ -259,7 +259,7 @@ impl Images {
     /// Functions of states as sets of states.
     pub(crate) fn sets(
         &mut self,
-        system: &System,
+        system: &TransitionSystem,
         functions: &[Lit],
         budget: &mut Budget,
     ) -> Result<Vec<Bdd>, Exhausted> {

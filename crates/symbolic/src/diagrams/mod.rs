@@ -24,11 +24,11 @@ mod reached;
 mod witness;
 
 pub(crate) use self::images::Images;
-pub use self::options::{DiagramOptions, Direction};
+pub use self::options::{DiagramOptions, FixpointDirection};
 use self::reached::Reached;
-use crate::{Outcome, Query};
+use crate::{Query, SystemOutcome};
 use loris_base::{Budget, Exhausted, Idx};
-use loris_circuit::{Lit, System, Trace};
+use loris_circuit::{Lit, SystemRun, TransitionSystem};
 use loris_logic::{CoreId, CoreNode, CtlCore};
 use loris_solvers::bdd::Bdd;
 
@@ -44,12 +44,12 @@ pub enum DiagramError {
     Exhausted(#[from] Exhausted),
     /// Runs can end, for which CTL has no meaning; this one does.
     #[error("a run of the system ends in a state without a step")]
-    DeadEnd(Box<Trace>),
+    DeadEnd(Box<SystemRun>),
 }
 
 /// A system as decision diagrams, for any number of queries.
 pub struct Diagrams<'s> {
-    system: &'s System,
+    system: &'s TransitionSystem,
     options: DiagramOptions,
     images: Images,
     init: Bdd,
@@ -76,7 +76,11 @@ struct Fair {
 
 impl<'s> Diagrams<'s> {
     /// Builds the relation.
-    pub fn new(system: &'s System, options: DiagramOptions, budget: &mut Budget) -> Result<Self, Exhausted> {
+    pub fn new(
+        system: &'s TransitionSystem,
+        options: DiagramOptions,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
         let mut images = Images::new(system, &options, budget)?;
         let mut init = images.store.constant(true);
         for set in images.sets(system, &system.init, budget)? {
@@ -108,7 +112,7 @@ impl<'s> Diagrams<'s> {
     /// Decides a query. After [`DiagramError::Exhausted`], another call goes on with the results so
     /// far. A verdict is returned without its witness if the budget ends between them; another call
     /// goes on with the witness.
-    pub fn check(&mut self, query: &Query, budget: &mut Budget) -> Result<Outcome, DiagramError> {
+    pub fn check(&mut self, query: &Query, budget: &mut Budget) -> Result<SystemOutcome, DiagramError> {
         let mut asked = match self.asked.take() {
             Some(last) if (&last.core, &last.atoms[..]) == (query.core, query.atoms) => last,
             _ => Asked::new(query),
@@ -123,7 +127,7 @@ impl<'s> Diagrams<'s> {
         query: &Query,
         on: &mut Asked,
         budget: &mut Budget,
-    ) -> Result<Outcome, DiagramError> {
+    ) -> Result<SystemOutcome, DiagramError> {
         self.ensure_total(budget)?;
         while let (None, Some(&conjunct)) = (on.failed, on.conjuncts.last()) {
             if self.holds(query, conjunct, &mut on.sets, budget)? {
@@ -132,7 +136,7 @@ impl<'s> Diagrams<'s> {
                 on.failed = Some(conjunct);
             }
         }
-        let mut outcome = Outcome { holds: on.failed.is_none(), ..Outcome::default() };
+        let mut outcome = SystemOutcome { holds: on.failed.is_none(), ..SystemOutcome::default() };
         if self.options.witnesses {
             let mut slice = budget.slice(budget.spent().saturating_mul(2).saturating_add(WITNESS_STEPS));
             match self.witness(query, on.failed, &mut on.sets, &mut slice) {
@@ -160,9 +164,9 @@ impl<'s> Diagrams<'s> {
             return self.holds_backward(query, node, sets, budget);
         }
         let first = match self.options.direction {
-            Direction::Forward => return self.holds_forward(query, node, sets, budget),
-            Direction::Backward => return self.holds_backward(query, node, sets, budget),
-            Direction::InTurns { first } => first,
+            FixpointDirection::Forward => return self.holds_forward(query, node, sets, budget),
+            FixpointDirection::Backward => return self.holds_backward(query, node, sets, budget),
+            FixpointDirection::InTurns { first } => first,
         };
         let mut steps = first;
         let mut is_full = [false; 2];

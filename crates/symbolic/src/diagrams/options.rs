@@ -4,7 +4,7 @@ use loris_solvers::bdd::Policy;
 
 /// Which steps to take first where a fixpoint is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum FixpointDirection {
     /// Forward: the reachable states, and fixpoints within them. `AG p` needs steps forward only.
     Forward,
     /// Backward: fixpoints over all states.
@@ -25,7 +25,7 @@ pub struct DiagramOptions {
     /// No run ends, or only endless runs count.
     pub total: bool,
     /// Where to start.
-    pub direction: Direction,
+    pub direction: FixpointDirection,
     /// Parts of the relation are not joined beyond this many nodes.
     pub cluster: usize,
     /// A gate with more nodes than this becomes a variable of its own in the functions that use it.
@@ -39,7 +39,7 @@ impl Default for DiagramOptions {
         Self {
             witnesses: true,
             total: false,
-            direction: Direction::InTurns { first: 1 << 18 },
+            direction: FixpointDirection::InTurns { first: 1 << 18 },
             cluster: 2500,
             cut: 10_000,
             policy: Policy::default(),

@@ -6,7 +6,7 @@
 //! state variables come in the order in which these were met. The current and the next value of a
 //! state variable are neighbours and stay so. Linear in the graph.
 
-use loris_circuit::{Gate, Lit, System};
+use loris_circuit::{Gate, Lit, TransitionSystem};
 use loris_solvers::bdd::Store;
 
 /// The variables of a system in a store.
@@ -27,7 +27,7 @@ enum Leaf {
 
 impl Places {
     /// Makes all variables of a system, in a good order.
-    pub(super) fn new(system: &System, store: &mut Store) -> Self {
+    pub(super) fn new(system: &TransitionSystem, store: &mut Store) -> Self {
         let mut leaf_of: Vec<Option<Leaf>> = vec![None; system.aig.len()];
         for (at, state) in system.states.iter().enumerate() {
             leaf_of[state.now.var().index()] = Some(Leaf::State(at));
@@ -81,7 +81,7 @@ impl Places {
 }
 
 /// All state variables and choices in the order in which a walk meets them.
-fn leaves(system: &System, leaf_of: &[Option<Leaf>]) -> Vec<Leaf> {
+fn leaves(system: &TransitionSystem, leaf_of: &[Option<Leaf>]) -> Vec<Leaf> {
     let mut depth = vec![0_u32; system.aig.len()];
     for (var, gate) in system.aig.gates() {
         if let Gate::And(a, b) = gate {

@@ -3,7 +3,7 @@
 use super::Diagrams;
 use super::functions::{Leaf, build};
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Gate, Lit, Step};
+use loris_circuit::{Gate, Lit, RunStep};
 use loris_solvers::bdd::Bdd;
 
 /// Longer paths are not looked for.
@@ -83,7 +83,7 @@ impl Diagrams<'_> {
         states: &[State],
         back: Option<usize>,
         budget: &mut Budget,
-    ) -> Result<Vec<Step>, Exhausted> {
+    ) -> Result<Vec<RunStep>, Exhausted> {
         let mut steps = Vec::with_capacity(states.len());
         for (at, state) in states.iter().enumerate() {
             let next = states.get(at + 1).or_else(|| back.map(|back| &states[back]));
@@ -91,7 +91,7 @@ impl Diagrams<'_> {
                 Some(next) => self.choice(state, next, budget)?,
                 None => vec![false; self.system.choices.len()],
             };
-            steps.push(Step { state: state.clone(), choice });
+            steps.push(RunStep { state: state.clone(), choice });
         }
         Ok(steps)
     }

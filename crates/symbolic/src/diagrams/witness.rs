@@ -11,7 +11,7 @@ use super::paths::State;
 use super::{Diagrams, Sets, violation};
 use crate::{Query, Witness};
 use loris_base::{Budget, Exhausted, Idx};
-use loris_circuit::Trace;
+use loris_circuit::SystemRun;
 use loris_logic::{CoreId, CoreNode};
 use loris_solvers::bdd::Bdd;
 
@@ -94,7 +94,7 @@ impl Explanation<'_, '_> {
         }
         let steps = self.diagrams.steps_of(&[start], None, self.budget)?;
         let because = shown.into_iter().map(|witness| (0, witness)).collect();
-        let trace = Trace { steps, back_to: None };
+        let trace = SystemRun { steps, back_to: None };
         Ok(Some(Witness { shows: node, negated: failed.is_some(), trace, because }))
     }
 
@@ -214,7 +214,7 @@ impl Explanation<'_, '_> {
         }
         self.depth -= 1;
         let steps = self.diagrams.steps_of(&path, back, self.budget)?;
-        Ok(Witness { shows, negated: false, trace: Trace { steps, back_to: back }, because })
+        Ok(Witness { shows, negated: false, trace: SystemRun { steps, back_to: back }, because })
     }
 }
 

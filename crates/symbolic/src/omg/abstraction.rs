@@ -10,7 +10,7 @@
 //! leaf is true for all its states.
 
 use crate::relation::{Cube, Relation};
-use loris_circuit::{Lit, System};
+use loris_circuit::{Lit, TransitionSystem};
 use loris_solvers::sat::SatLit;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -121,7 +121,7 @@ impl Abstraction {
         &self,
         below: Region,
         state: &[bool],
-        system: &System,
+        system: &TransitionSystem,
         known: impl Fn(Lit) -> bool,
     ) -> Region {
         let mut at = below;

@@ -9,7 +9,7 @@
 
 use super::abstraction::{Abstraction, Cubes, Member, Predicate};
 use crate::relation::Relation;
-use loris_circuit::{Aig, Lit, System, Var};
+use loris_circuit::{Aig, Lit, TransitionSystem, Var};
 use loris_solvers::sat::Frame;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(super) struct Knowledge {
 }
 
 impl Knowledge {
-    pub(super) fn new(system: &System) -> Self {
+    pub(super) fn new(system: &TransitionSystem) -> Self {
         let mut graph = Aig::new();
         let states = system.states.iter().map(|_| graph.variable()).collect();
         Self {
@@ -98,7 +98,7 @@ impl Knowledge {
     }
 
     /// The states labelled with a formula, false and true, as functions.
-    pub(super) fn labelled(&mut self, formula: usize, system: &System) -> [Lit; 2] {
+    pub(super) fn labelled(&mut self, formula: usize, system: &TransitionSystem) -> [Lit; 2] {
         let mut known = self.known.get(&formula).copied().unwrap_or([Lit::FALSE; 2]);
         let mut kept = std::mem::take(&mut self.kept);
         for kept in kept.iter_mut().filter_map(|kept| kept.formulas.remove(&formula).then_some(kept)) {
@@ -119,7 +119,7 @@ impl Knowledge {
     }
 
     /// What a split distinguishes, as a function.
-    fn predicate(&mut self, predicate: &Predicate, system: &System) -> Lit {
+    fn predicate(&mut self, predicate: &Predicate, system: &TransitionSystem) -> Lit {
         match predicate {
             Predicate::Known(lit) => *lit,
             Predicate::Cubes(set) => {
@@ -139,7 +139,7 @@ impl Knowledge {
     }
 
     /// A function of the system, in the graph of this one.
-    fn copy(&mut self, var: Var, system: &System) -> Lit {
+    fn copy(&mut self, var: Var, system: &TransitionSystem) -> Lit {
         let within = system.aig.cone([var.lit()]);
         let states = system.states.iter().zip(&self.states);
         let states: FxHashMap<Var, Lit> = states.map(|(state, &lit)| (state.now.var(), lit)).collect();

@@ -35,7 +35,7 @@ mod state_sets;
 mod tests;
 mod witness;
 
-use crate::query::{Outcome, Query};
+use crate::query::{Query, SystemOutcome};
 use crate::relation::Relation;
 use abstraction::{Abstraction, Cubes, Label, Member, Predicate, Region};
 use ahead::Ahead;
@@ -43,7 +43,7 @@ use facts::Facts;
 use formulas::{Formula, Formulas, Op};
 use knowledge::{Knowledge, KnownSet};
 use loris_base::{Budget, Exhausted, Idx};
-use loris_circuit::{Lit, System};
+use loris_circuit::{Lit, TransitionSystem};
 use loris_logic::CoreId;
 use loris_solvers::sat::SatLit;
 use rustc_hash::FxHashMap;
@@ -167,7 +167,7 @@ struct Concrete {
 
 /// The engine, with what it found out about a system.
 pub struct Omg {
-    system: System,
+    system: TransitionSystem,
     options: OmgOptions,
     relation: Relation,
     allowed: SatLit,
@@ -197,7 +197,7 @@ const MAX_DEPTH: u32 = 200;
 
 impl Omg {
     /// The engine for a system.
-    pub fn new(system: &System, options: OmgOptions) -> Self {
+    pub fn new(system: &TransitionSystem, options: OmgOptions) -> Self {
         let mut system = system.clone();
         let mut relation = Relation::new(&mut system);
         let allowed = relation.allowed(&system);
@@ -229,7 +229,11 @@ impl Omg {
 
     /// Decides a property; `None` if its temporal operators are nested too deep. Paths are not
     /// restricted to fair ones: a system with fairness is refused by the caller.
-    pub fn check(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
+    pub fn check(
+        &mut self,
+        query: &Query<'_>,
+        budget: &mut Budget,
+    ) -> Result<Option<SystemOutcome>, Exhausted> {
         if !self.options.shared {
             *self = Self::new(&self.system, self.options);
         }
@@ -239,7 +243,7 @@ impl Omg {
         outcome
     }
 
-    fn decide(&mut self, query: &Query<'_>) -> Result<Option<Outcome>, Exhausted> {
+    fn decide(&mut self, query: &Query<'_>) -> Result<Option<SystemOutcome>, Exhausted> {
         let (examined, splits, reused) = (self.examined, self.proof_splits, self.reused);
         let formulas = self.formulas.of_query(query, &mut self.system.aig, self.options.predicates);
         let root = formulas[query.core.root().index()];
@@ -270,7 +274,13 @@ impl Omg {
             ("reused", self.reused - reused),
             ("queries", self.relation.sat.calls() - queries),
         ];
-        Ok(Some(Outcome { holds: refuted.is_none(), witness, invariant, counters, ..Outcome::default() }))
+        Ok(Some(SystemOutcome {
+            holds: refuted.is_none(),
+            witness,
+            invariant,
+            counters,
+            ..SystemOutcome::default()
+        }))
     }
 
     /// An initial state that violates a formula, if there is one: every initial state is decided,

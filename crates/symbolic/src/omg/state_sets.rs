@@ -2,7 +2,7 @@
 
 use crate::diagrams::{DiagramOptions, Images};
 use loris_base::{Budget, Exhausted};
-use loris_circuit::System;
+use loris_circuit::TransitionSystem;
 use loris_solvers::bdd::Bdd;
 
 /// Sets of states, with those of the regions of the tree.
@@ -12,7 +12,7 @@ pub(super) struct Sets {
 }
 
 impl Sets {
-    pub(super) fn new(system: &System, budget: &mut Budget) -> Result<Self, Exhausted> {
+    pub(super) fn new(system: &TransitionSystem, budget: &mut Budget) -> Result<Self, Exhausted> {
         let options = DiagramOptions { witnesses: false, ..DiagramOptions::default() };
         Ok(Self { images: Images::new(system, &options, budget)?, regions: Vec::new() })
     }

@@ -5,14 +5,14 @@ use super::facts::{Facts, Targets};
 use super::{Omg, OmgOptions, Splitting};
 use crate::relation::Cube;
 use loris_base::Rng;
-use loris_circuit::{Lit, StateVar, System};
+use loris_circuit::{Lit, StateVar, TransitionSystem};
 use rustc_hash::FxHashSet;
 
 const VARIABLES: usize = 4;
 const CHOICES: usize = 2;
 
-fn random_system(rng: &mut Rng) -> System {
-    let mut system = System::default();
+fn random_system(rng: &mut Rng) -> TransitionSystem {
+    let mut system = TransitionSystem::default();
     let now: Vec<Lit> = (0..VARIABLES).map(|_| system.aig.variable()).collect();
     system.choices = (0..CHOICES).map(|_| system.aig.variable()).collect();
     let mut pool: Vec<Lit> = now.iter().chain(&system.choices).copied().collect();
@@ -42,7 +42,7 @@ struct Checked {
 }
 
 impl Checked {
-    fn new(system: &System, options: OmgOptions) -> Self {
+    fn new(system: &TransitionSystem, options: OmgOptions) -> Self {
         let bits = |number: usize, count| (0..count).map(|at| number >> at & 1 == 1).collect::<Vec<bool>>();
         let states: Vec<Vec<bool>> = (0..1 << VARIABLES).map(|state| bits(state, VARIABLES)).collect();
         let number =

@@ -8,7 +8,7 @@ use super::Omg;
 use super::formulas::Formula;
 use crate::query::{Query, Witness};
 use loris_base::{Exhausted, Idx};
-use loris_circuit::{Step, Trace};
+use loris_circuit::{RunStep, SystemRun};
 use loris_logic::{CoreId, CoreNode};
 
 /// A run to show, where it belongs in the tree of witnesses.
@@ -52,8 +52,8 @@ impl Omg {
             return Ok(None);
         }
         let choice = vec![false; self.system.choices.len()];
-        let step = Step { state: self.states[state].values.clone(), choice };
-        let trace = Trace { steps: vec![step], back_to: None };
+        let step = RunStep { state: self.states[state].values.clone(), choice };
+        let trace = SystemRun { steps: vec![step], back_to: None };
         Ok(Some(Witness { shows: root, negated: !value, trace, because }))
     }
 
@@ -158,11 +158,11 @@ impl Omg {
             }
         }
         let none = vec![false; self.system.choices.len()];
-        let step = |(at, &state): (usize, &usize)| Step {
+        let step = |(at, &state): (usize, &usize)| RunStep {
             state: self.states[state].values.clone(),
             choice: choices.get(at).unwrap_or(&none).clone(),
         };
         let steps = states.iter().enumerate().map(step).collect();
-        Ok(Witness { shows: task.node, negated: false, trace: Trace { steps, back_to }, because })
+        Ok(Witness { shows: task.node, negated: false, trace: SystemRun { steps, back_to }, because })
     }
 }

@@ -14,7 +14,7 @@ mod witness;
 pub(crate) use random::{Shape, random_query, random_system};
 
 use loris_base::Idx;
-use loris_circuit::{Aig, Lit, System};
+use loris_circuit::{Aig, Lit, TransitionSystem};
 use loris_logic::{CoreId, CoreNode, CtlCore};
 
 /// A set of states; state `s` has value `s >> i & 1` for state variable `i`.
@@ -33,7 +33,7 @@ pub(crate) struct Oracle {
 
 impl Oracle {
     /// Lists the states of a system of at most six state variables and six choices.
-    pub(crate) fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &TransitionSystem) -> Self {
         let variables = system.states.len();
         let states = 1 << variables;
         let mut steps = vec![0; states];
@@ -78,7 +78,7 @@ impl Oracle {
     }
 
     /// The states in which a function of states holds.
-    pub(crate) fn set(&self, system: &System, lit: Lit) -> Set {
+    pub(crate) fn set(&self, system: &TransitionSystem, lit: Lit) -> Set {
         self.of(|state| system.holds(lit, &self.valuation(state), &[]))
     }
 
@@ -174,7 +174,7 @@ impl Oracle {
     }
 
     /// The states in which each node of a formula holds, quantifiers over fair paths.
-    pub(crate) fn evaluate(&self, system: &System, core: &CtlCore, atoms: &[Lit]) -> Vec<Set> {
+    pub(crate) fn evaluate(&self, system: &TransitionSystem, core: &CtlCore, atoms: &[Lit]) -> Vec<Set> {
         let fair = self.fairly_within(self.all());
         let mut sets: Vec<Set> = Vec::new();
         for &node in core.nodes() {
@@ -195,7 +195,7 @@ impl Oracle {
     }
 
     /// Whether all initial states satisfy a formula.
-    pub(crate) fn holds(&self, system: &System, core: &CtlCore, atoms: &[Lit]) -> bool {
+    pub(crate) fn holds(&self, system: &TransitionSystem, core: &CtlCore, atoms: &[Lit]) -> bool {
         let sets = self.evaluate(system, core, atoms);
         self.initial & !sets[core.root().index()] == 0
     }

@@ -2,7 +2,7 @@
 
 use super::Oracle;
 use loris_base::Rng;
-use loris_circuit::{Lit, StateVar, System};
+use loris_circuit::{Lit, StateVar, TransitionSystem};
 use loris_logic::{Core, CtlCore, RandomCtl};
 
 /// Which systems to draw.
@@ -17,7 +17,7 @@ pub(crate) struct Shape {
 }
 
 /// A random gate over a pool of literals.
-fn gate(system: &mut System, pool: &[Lit], rng: &mut Rng) -> Lit {
+fn gate(system: &mut TransitionSystem, pool: &[Lit], rng: &mut Rng) -> Lit {
     let mut draw = || pool[rng.below(pool.len())].negated_if(rng.chance(0.5));
     let (a, b, c) = (draw(), draw(), draw());
     match rng.below(4) {
@@ -28,8 +28,8 @@ fn gate(system: &mut System, pool: &[Lit], rng: &mut Rng) -> Lit {
 }
 
 /// A system of one to five state variables and up to three choices, with three observed functions.
-pub(crate) fn random_system(rng: &mut Rng, shape: Shape) -> System {
-    let mut system = System::default();
+pub(crate) fn random_system(rng: &mut Rng, shape: Shape) -> TransitionSystem {
+    let mut system = TransitionSystem::default();
     let states: Vec<Lit> = (0..=rng.below(5)).map(|_| system.aig.variable()).collect();
     let choices: Vec<Lit> = (0..rng.below(4)).map(|_| system.aig.variable()).collect();
     let mut pool = states.clone();
@@ -81,7 +81,7 @@ pub(crate) fn random_system(rng: &mut Rng, shape: Shape) -> System {
 }
 
 /// A random formula with a function of states for each of its atoms.
-pub(crate) fn random_query(rng: &mut Rng, system: &System) -> (CtlCore, Vec<Lit>) {
+pub(crate) fn random_query(rng: &mut Rng, system: &TransitionSystem) -> (CtlCore, Vec<Lit>) {
     let random = RandomCtl::new(rng.below(4) as u32);
     let core = Core::new(&random.generate(rng)).expect("CTL");
     let core = if rng.chance(0.5) { core } else { core.negated() };

@@ -2,13 +2,19 @@
 
 use super::{Oracle, Set};
 use loris_base::Idx;
-use loris_circuit::{Lit, System, Trace};
+use loris_circuit::{Lit, SystemRun, TransitionSystem};
 use loris_logic::{CoreId, CoreNode, CtlCore};
-use loris_symbolic::{Outcome, Witness};
+use loris_symbolic::{SystemOutcome, Witness};
 
 impl Oracle {
     /// Checks the verdict of an engine, and its witness and its invariant where there are some.
-    pub(crate) fn check(&self, system: &System, core: &CtlCore, atoms: &[Lit], outcome: &Outcome) {
+    pub(crate) fn check(
+        &self,
+        system: &TransitionSystem,
+        core: &CtlCore,
+        atoms: &[Lit],
+        outcome: &SystemOutcome,
+    ) {
         let sets = self.evaluate(system, core, atoms);
         let root = core.root();
         assert_eq!(outcome.holds, self.initial & !sets[root.index()] == 0, "{}", core.print(root));
@@ -42,7 +48,7 @@ impl Oracle {
     }
 
     /// Checks a witness and all that it relies on.
-    fn shows(&self, system: &System, core: &CtlCore, sets: &[Set], witness: &Witness) {
+    fn shows(&self, system: &TransitionSystem, core: &CtlCore, sets: &[Set], witness: &Witness) {
         let trace = &witness.trace;
         assert!(system.is_run(trace, false), "a run");
         let at = |step: usize| Self::number(&trace.steps[step].state);
@@ -73,7 +79,7 @@ impl Oracle {
         }
     }
 
-    fn is_fair_lasso(&self, trace: &Trace) -> bool {
+    fn is_fair_lasso(&self, trace: &SystemRun) -> bool {
         trace.back_to.is_some_and(|back| {
             let visited =
                 trace.steps[back..].iter().fold(0, |set, step| set | 1 << Self::number(&step.state));

@@ -2,7 +2,7 @@
 
 use loris_base::{Budget, Exhausted};
 use loris_evidence::AtExit;
-use loris_recursive::{FairLabels, Outcome, Policy, Prepared, Property, Settings};
+use loris_recursive::{EngineSettings, FairLabels, MachineOutcome, Policy, Prepared, Property};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -32,9 +32,9 @@ impl Engine {
         self,
         prepared: &Prepared<'_>,
         property: &Property<'_>,
-        settings: &Settings,
+        settings: &EngineSettings,
         budget: &mut Budget,
-    ) -> Result<Outcome, Exhausted> {
+    ) -> Result<MachineOutcome, Exhausted> {
         if self == Engine::Summary {
             return prepared.summary(property, settings, budget);
         }
@@ -50,7 +50,7 @@ impl Engine {
     }
 
     pub fn holds(self, prepared: &Prepared<'_>, property: &Property<'_>, at_exit: AtExit) -> bool {
-        let settings = Settings { at_exit, seed: 7 };
+        let settings = EngineSettings { at_exit, seed: 7 };
         self.check(prepared, property, &settings, &mut Budget::unlimited()).expect("no limit").holds
     }
 }

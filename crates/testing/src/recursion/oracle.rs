@@ -5,7 +5,7 @@ use loris_base::{Csr, Idx, strong_components};
 use loris_evidence::AtExit;
 use loris_logic::mu::{Extremum, Mu, MuFormula, MuId};
 use loris_logic::{Core, CoreId, CoreNode, Ltl, LtlId, LtlNode};
-use loris_rsm::{BoxId, Kind, Rsm, Vertex};
+use loris_rsm::{BoxId, Rsm, Vertex, VertexKind};
 use std::collections::HashMap;
 
 pub type State = (Vec<BoxId>, Option<Vertex>);
@@ -316,8 +316,8 @@ pub fn step(rsm: &Rsm, stack: &[BoxId], node: Option<Vertex>, at_exit: AtExit) -
         (node, stack)
     };
     let land = |target: Vertex| match rsm.kind(target) {
-        Kind::Node => (stack.to_vec(), Some(target)),
-        Kind::Call(site) | Kind::Return(site) => {
+        VertexKind::Node => (stack.to_vec(), Some(target)),
+        VertexKind::Call(site) | VertexKind::Return(site) => {
             let mut stack = stack.to_vec();
             stack.push(site);
             (stack, Some(rsm.node_of(target)))

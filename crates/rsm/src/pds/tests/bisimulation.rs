@@ -2,7 +2,7 @@
 
 use super::oracle::{Graph, same};
 use crate::generate::RandomRsm;
-use crate::pds::{Configuration, Control, HeadLabel, Pds, Rule, StackSymbol, Word};
+use crate::pds::{Configuration, Control, HeadLabel, Pds, PdsRule, StackSymbol, StackWord};
 use crate::{
     DeadEnds, Draft, EmptyCalls, Recovery, Reference, Rsm, RsmBuilder, Semantics, read_pds, write_pds,
 };
@@ -41,9 +41,9 @@ fn random(rng: &mut Rng) -> Pds {
                 }
                 let mut any = || StackSymbol::new(rng.below(symbols));
                 let (one, other) = (any(), any());
-                let word = [Word::Pop, Word::Swap(one), Word::Push(one, other)][rng.below(3)];
+                let word = [StackWord::Pop, StackWord::Swap(one), StackWord::Push(one, other)][rng.below(3)];
                 let to = Control::new(rng.below(controls));
-                pds.rules.push(Rule { control, symbol, to, word, offset: 0 });
+                pds.rules.push(PdsRule { control, symbol, to, word, offset: 0 });
             }
             for label in (0..labels).map(HeadLabel::new).filter(|_| rng.chance(0.15)) {
                 pds.head_labels.push((control, symbol, label));

@@ -1,8 +1,8 @@
 //! Systems and machines as graphs of configurations, distinguished by their behaviour in a number
 //! of steps. Shares nothing with the code under test but the data.
 
-use crate::pds::{Control, Pds, StackSymbol, Word};
-use crate::{BoxId, Kind, Rsm, Vertex};
+use crate::pds::{Control, Pds, StackSymbol, StackWord};
+use crate::{BoxId, Rsm, Vertex, VertexKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -43,9 +43,9 @@ impl Graph for Pds {
         let steps = rules.map(|rule| {
             let mut stack = rest.clone();
             match rule.word {
-                Word::Pop => {}
-                Word::Swap(symbol) => stack.push(symbol),
-                Word::Push(top, below) => stack.extend([below, top]),
+                StackWord::Pop => {}
+                StackWord::Swap(symbol) => stack.push(symbol),
+                StackWord::Push(top, below) => stack.extend([below, top]),
             }
             (rule.to, stack)
         });
@@ -75,8 +75,8 @@ impl Graph for Rsm {
             },
         };
         let land = |target: Vertex| match self.kind(target) {
-            Kind::Node => (boxes.clone(), target),
-            Kind::Call(site) | Kind::Return(site) => {
+            VertexKind::Node => (boxes.clone(), target),
+            VertexKind::Call(site) | VertexKind::Return(site) => {
                 let mut boxes = boxes.clone();
                 boxes.push(site);
                 (boxes, self.node_of(target))

@@ -6,7 +6,7 @@ use super::explore::Explorer;
 use super::heads::{Heads, POP, SWAP};
 use super::labels::Labels;
 use super::plan::Plan;
-use super::tails::{Place, Tails};
+use super::tails::{SourcePlace, Tails};
 use crate::ids::NONE;
 use loris_base::{BitRows, Budget, Csr, Diagnostic, Diagnostics, Stopped, ones};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -136,7 +136,7 @@ impl Calls {
         exits: &Exits,
         labels: &mut Labels,
         mut tails: Tails,
-    ) -> (u32, Vec<Place>, Tails) {
+    ) -> (u32, Vec<SourcePlace>, Tails) {
         if let [(0, head)] = tails.starts[..] {
             let class = exits.class_of[head as usize];
             let after = ones(exits.after(class));
@@ -151,7 +151,7 @@ impl Calls {
             }
         }
         let starts = std::mem::take(&mut tails.starts);
-        let mut places: Vec<Place> =
+        let mut places: Vec<SourcePlace> =
             starts.iter().map(|&(tail, head)| tails.place(heads.len(), tail, head)).collect();
         places.sort_unstable();
         places.dedup();

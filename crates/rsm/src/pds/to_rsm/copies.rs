@@ -1,6 +1,6 @@
 //! The content of each copy of a procedure: rows of long lists.
 
-use super::tails::Place;
+use super::tails::SourcePlace;
 use crate::account::ahead;
 use crate::ids::NONE;
 use loris_base::Csr;
@@ -130,7 +130,7 @@ impl Copies {
     }
 
     /// Ends the copy at hand.
-    pub(super) fn close(&mut self, nodes: &[Place], before: &[u32], after: &[u64]) {
+    pub(super) fn close(&mut self, nodes: &[SourcePlace], before: &[u32], after: &[u64]) {
         self.nodes.push_row(nodes.iter().copied());
         self.before.push_row(before.iter().copied());
         self.after.extend_from_slice(after);

@@ -8,7 +8,7 @@ use super::exits::Exits;
 use super::heads::{Heads, POP, SWAP};
 use super::plan::Plan;
 use super::sites::SiteIndex;
-use super::tails::Place;
+use super::tails::SourcePlace;
 use crate::ids::NONE;
 use loris_base::{Budget, Exhausted, has_bit, ones, set_bit};
 
@@ -22,8 +22,8 @@ pub(super) struct Explorer<'h> {
     port_in: Vec<u32>,
     sites: SiteIndex,
     /// of the copy at hand
-    nodes: Vec<Place>,
-    ports: Vec<Place>,
+    nodes: Vec<SourcePlace>,
+    ports: Vec<SourcePlace>,
     before: Vec<u32>,
     after: Vec<u64>,
     /// bytes that are declared for all this
@@ -168,7 +168,7 @@ impl<'h> Explorer<'h> {
 
 /// Adds a place to the nodes of a copy, if it is none of them.
 #[inline]
-fn visit(node_in: &mut Vec<u32>, nodes: &mut Vec<Place>, copy: u32, place: Place) {
+fn visit(node_in: &mut Vec<u32>, nodes: &mut Vec<SourcePlace>, copy: u32, place: SourcePlace) {
     if grown(node_in, place) != copy {
         node_in[place as usize] = copy;
         nodes.push(place);
@@ -177,7 +177,7 @@ fn visit(node_in: &mut Vec<u32>, nodes: &mut Vec<Place>, copy: u32, place: Place
 
 /// The entry of a place, in a list that grows with the places.
 #[inline]
-fn grown(list: &mut Vec<u32>, place: Place) -> u32 {
+fn grown(list: &mut Vec<u32>, place: SourcePlace) -> u32 {
     if list.len() <= place as usize {
         list.resize(place as usize + 1, NONE);
     }

@@ -8,7 +8,7 @@
 //! of boxes is empty at the start.
 
 use super::copies::Copies;
-use super::tails::{Place, Tails};
+use super::tails::{SourcePlace, Tails};
 use crate::ids::NONE;
 use loris_base::BitRows;
 
@@ -16,7 +16,7 @@ use loris_base::BitRows;
 pub(super) struct Plan {
     pub(super) copies: Copies,
     pub(super) main: u32,
-    pub(super) initial: Vec<Place>,
+    pub(super) initial: Vec<SourcePlace>,
     pub(super) tails: Tails,
     /// per procedure, the positions that exits after a pop return into
     pub(super) after: BitRows,
@@ -40,7 +40,7 @@ impl Plan {
     }
 
     /// The place of a head above a tail.
-    pub(super) fn place(&self, tail: u32, head: u32) -> Place {
+    pub(super) fn place(&self, tail: u32, head: u32) -> SourcePlace {
         self.tails.find(tail, head).expect("what a run meets above a tail is a place")
     }
 }

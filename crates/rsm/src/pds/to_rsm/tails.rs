@@ -6,7 +6,7 @@ use loris_base::{Budget, Exhausted, Idx};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A head, or a head with more of an initial stack below: `heads + i` is the `i`-th of these.
-pub(super) type Place = u32;
+pub(super) type SourcePlace = u32;
 
 /// The symbols below the tops of initial stacks.
 pub(super) struct Tails {
@@ -16,7 +16,7 @@ pub(super) struct Tails {
     pub(super) starts: Vec<(u32, u32)>,
     /// (tail, head) of places past the heads
     places: Vec<(u32, u32)>,
-    numbers: FxHashMap<(u32, u32), Place>,
+    numbers: FxHashMap<(u32, u32), SourcePlace>,
 }
 
 impl Tails {
@@ -65,7 +65,7 @@ impl Tails {
 
     /// The place of a head above a tail, new or old.
     #[inline]
-    pub(super) fn place(&mut self, heads: usize, tail: u32, head: u32) -> Place {
+    pub(super) fn place(&mut self, heads: usize, tail: u32, head: u32) -> SourcePlace {
         if tail == 0 {
             return head;
         }
@@ -76,13 +76,13 @@ impl Tails {
     }
 
     /// The place of a head above a tail, if it is one.
-    pub(super) fn find(&self, tail: u32, head: u32) -> Option<Place> {
+    pub(super) fn find(&self, tail: u32, head: u32) -> Option<SourcePlace> {
         if tail == 0 { Some(head) } else { self.numbers.get(&(tail, head)).copied() }
     }
 
     /// The head of a place, and the tail below it.
     #[inline]
-    pub(super) fn head(&self, heads: usize, place: Place) -> (u32, u32) {
+    pub(super) fn head(&self, heads: usize, place: SourcePlace) -> (u32, u32) {
         match (place as usize).checked_sub(heads) {
             None => (place, 0),
             Some(i) => (self.places[i].1, self.places[i].0),

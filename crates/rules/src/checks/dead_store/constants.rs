@@ -2,7 +2,7 @@
 
 use super::variables::Known;
 use crate::checks::method::Code;
-use loris_java::class::{Constant, Kind, Op};
+use loris_java::class::{Constant, Op, ValueKind};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -120,7 +120,7 @@ impl<'a> Inlined<'a> {
         if loads.is_some_and(|places| is_in(places)) || is_in(&self.others) {
             return true;
         }
-        if matches!(code.op(number), Op::Set(Kind::Int, _)) && is_in(&self.switches) {
+        if matches!(code.op(number), Op::Set(ValueKind::Int, _)) && is_in(&self.switches) {
             return true;
         }
         let descriptor = known.map_or("", |variable| code.text(variable.descriptor));

@@ -6,7 +6,7 @@ use super::constants::{Inlined, Simple, constant};
 use super::live::Live;
 use super::variables::Variables;
 use crate::checks::method::Code;
-use loris_java::class::{Invoke, Kind, Op, StackOp};
+use loris_java::class::{Invoke, Op, StackOp, ValueKind};
 use std::cell::OnceCell;
 
 /// Decides whether a dead store is there on purpose.
@@ -156,7 +156,7 @@ impl<'a, 'c> Intended<'a, 'c> {
         }
         let kind = |op: Op| match op {
             Op::Set(kind, slot) => Some((kind, slot)),
-            Op::Increment(slot) => Some((Kind::Int, slot)),
+            Op::Increment(slot) => Some((ValueKind::Int, slot)),
             _ => None,
         };
         let has_name = variables.at(code, number, slot).is_some();

@@ -2,11 +2,11 @@
 //! acquires another one or calls a method.
 
 use crate::checks::method::Code;
-use crate::context::Context;
+use crate::context::ProgramContext;
 use crate::flow::{Value, ValueId};
 use loris_base::Symbol;
 use loris_java::class::{Constant, Member, Op};
-use loris_java::{ClassId, MethodId, Origin};
+use loris_java::{ClassId, ClassOrigin, MethodId};
 
 /// A method that holds more locks at once is not looked at.
 const MOST_HELD: usize = 8;
@@ -45,7 +45,7 @@ pub(super) struct Actions {
 }
 
 /// What the methods of a class do to locks.
-pub(super) fn of_class(context: &Context<'_>, class: ClassId) -> Vec<(MethodId, Actions)> {
+pub(super) fn of_class(context: &ProgramContext<'_>, class: ClassId) -> Vec<(MethodId, Actions)> {
     let program = context.program;
     let mut found = Vec::new();
     for method in program.methods_of(class) {
@@ -110,7 +110,7 @@ fn field_of(code: &Code<'_>, member: Member) -> Option<(Lock, bool)> {
         let class = program.class(id);
         let field = class.field(member.name, member.descriptor)?;
         let is_final = class.fields[field].flags.is_final();
-        (program.origin(id) != Origin::Platform).then_some((Lock::Field(id, member.name), is_final))
+        (program.origin(id) != ClassOrigin::Platform).then_some((Lock::Field(id, member.name), is_final))
     })
 }
 

@@ -10,11 +10,11 @@
 mod actions;
 
 use super::Bounds;
-use crate::context::Context;
+use crate::context::ProgramContext;
 use actions::{Actions, Lock, What, of_class};
 use loris_base::{Budget, Exhausted};
 use loris_findings::{Finding, RuleInfo};
-use loris_java::{ClassId, MethodId, Origin};
+use loris_java::{ClassId, ClassOrigin, MethodId};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -32,10 +32,10 @@ type Place = (MethodId, u16, Vec<Lock>);
 pub(super) struct Locks(BTreeMap<MethodId, Actions>);
 
 impl Locks {
-    pub(super) fn new(context: &Context<'_>, budget: &mut Budget) -> Result<Self, Exhausted> {
+    pub(super) fn new(context: &ProgramContext<'_>, budget: &mut Budget) -> Result<Self, Exhausted> {
         let program = context.program;
         let classes: Vec<ClassId> =
-            program.classes().filter(|&class| program.origin(class) != Origin::Platform).collect();
+            program.classes().filter(|&class| program.origin(class) != ClassOrigin::Platform).collect();
         let mut all = BTreeMap::new();
         for round in classes.chunks(ROUND) {
             budget.spend(round.iter().map(|&class| program.class(class).size() / 8).sum())?;
@@ -49,7 +49,7 @@ impl Locks {
     /// Reports locks that are released and never acquired.
     pub(super) fn never_acquired(
         &self,
-        context: &Context<'_>,
+        context: &ProgramContext<'_>,
         rule: &RuleInfo,
         bounds: &Bounds,
         findings: &mut Vec<Finding>,
@@ -73,7 +73,7 @@ impl Locks {
     /// Reports pairs of locks that are acquired in both orders, once for each pair.
     pub(super) fn orders(
         &self,
-        context: &Context<'_>,
+        context: &ProgramContext<'_>,
         rule: &RuleInfo,
         bounds: &Bounds,
         findings: &mut Vec<Finding>,
@@ -143,12 +143,12 @@ impl Locks {
     }
 }
 
-fn is_judged(context: &Context<'_>, bounds: &Bounds, method: MethodId) -> bool {
+fn is_judged(context: &ProgramContext<'_>, bounds: &Bounds, method: MethodId) -> bool {
     context.is_reported(context.program.owner(method)) && bounds.has_method(method)
 }
 
 /// A lock as people call it.
-fn name(context: &Context<'_>, lock: Lock) -> String {
+fn name(context: &ProgramContext<'_>, lock: Lock) -> String {
     let program = context.program;
     match lock {
         Lock::Field(_, field) => format!("the lock in `{}`", &program.names[field]),

@@ -6,7 +6,7 @@
 
 use super::FieldId;
 use super::names::outermost;
-use crate::context::Context;
+use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_java::class::{Body, Class, Constant, Field, Op};
 use loris_java::{ClassId, Program};
@@ -35,7 +35,7 @@ const ROUND: usize = 512;
 
 /// Private constants of the classes that are reported whose values occur nowhere.
 pub(super) fn unused_constants(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     budget: &mut Budget,
 ) -> Result<FxHashSet<FieldId>, Exhausted> {
     let program = context.program;
@@ -84,7 +84,7 @@ pub(super) fn has_switch_off(program: &Program, id: ClassId) -> bool {
     class.fields.iter().any(is_off)
 }
 
-fn of_nest(context: &Context<'_>, classes: &[ClassId]) -> Vec<FieldId> {
+fn of_nest(context: &ProgramContext<'_>, classes: &[ClassId]) -> Vec<FieldId> {
     let program = context.program;
     let names = &program.names;
     let mut values = Values::default();
@@ -154,7 +154,7 @@ fn is_for_people(name: &str) -> bool {
 }
 
 impl<'p> Values<'p> {
-    fn add(&mut self, context: &Context<'p>, id: ClassId, class: &'p Class) {
+    fn add(&mut self, context: &ProgramContext<'p>, id: ClassId, class: &'p Class) {
         let program = context.program;
         let names = &program.names;
         // annotations have numbers that are not read
@@ -181,7 +181,7 @@ impl<'p> Values<'p> {
 
     fn code(
         &mut self,
-        context: &Context<'p>,
+        context: &ProgramContext<'p>,
         class: &'p Class,
         body: &Body<'_>,
         constants: &FxHashSet<(Symbol, Symbol)>,

@@ -5,7 +5,7 @@ use super::methods::Closed;
 use super::scope::Scope;
 use super::{FieldId, Uses, is_used_elsewhere};
 use crate::checks::Bounds;
-use crate::context::{Context, finding_at};
+use crate::context::{ProgramContext, finding_at};
 use loris_base::{Budget, Exhausted};
 use loris_findings::{Confidence, Declaration, Finding, Location, RuleInfo};
 use loris_java::ClassId;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 /// Reports fields that are never read.
 pub(in super::super) fn fields(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     rule: &RuleInfo,
     (uses, bounds): (&Uses<'_>, &Bounds),
     found: &mut Vec<Finding>,
@@ -76,7 +76,7 @@ pub(in super::super) fn fields(
 
 /// Fields that are read. What only unused methods of an application read is not; what an unused
 /// private method reads is, as there is a finding about that method already.
-fn read(context: &Context<'_>, uses: &Uses<'_>) -> FxHashSet<FieldId> {
+fn read(context: &ProgramContext<'_>, uses: &Uses<'_>) -> FxHashSet<FieldId> {
     let unused = uses.unused_methods(context);
     let counts =
         |method| !unused.contains(method) || uses.candidates.get(*method) != Some(Closed::Application);
@@ -99,7 +99,7 @@ fn is_closed(uses: &Uses<'_>, class: ClassId, field: &Field, is_written: bool) -
 }
 
 /// Whether something else than code may use a field.
-fn is_kept(context: &Context<'_>, uses: &Uses<'_>, id: ClassId, class: &Class, field: &Field) -> bool {
+fn is_kept(context: &ProgramContext<'_>, uses: &Uses<'_>, id: ClassId, class: &Class, field: &Field) -> bool {
     let name = &context.program.names[field.name];
     field.flags.is_enum()
         || class.is_record && !field.flags.is_static()
@@ -115,7 +115,7 @@ fn is_kept(context: &Context<'_>, uses: &Uses<'_>, id: ClassId, class: &Class, f
 /// Whether a field holds the value of a property of Scala or Kotlin. Where the value is a constant,
 /// the accessor returns that, and does not read the field; fields whose names have a `$` are the
 /// compiler's.
-fn is_of_accessor(context: &Context<'_>, id: ClassId, class: &Class, field: &Field) -> bool {
+fn is_of_accessor(context: &ProgramContext<'_>, id: ClassId, class: &Class, field: &Field) -> bool {
     let names = &context.program.names;
     let is_accessor =
         |method: &Method| method.name == field.name && names[method.descriptor].starts_with("()");
@@ -129,7 +129,7 @@ fn is_of_accessor(context: &Context<'_>, id: ClassId, class: &Class, field: &Fie
 const PADDING: usize = 6;
 
 /// Whether a field is one of `long p1, p2, p3, p4, p5, p6`.
-fn is_padding(context: &Context<'_>, class: &Class, field: &Field) -> bool {
+fn is_padding(context: &ProgramContext<'_>, class: &Class, field: &Field) -> bool {
     let names = &context.program.names;
     let digits = |c: char| c.is_ascii_digit();
     let stem = names[field.name].trim_end_matches(digits);
@@ -143,7 +143,7 @@ fn is_padding(context: &Context<'_>, class: &Class, field: &Field) -> bool {
 }
 
 /// Whether the fields of a class are the layout of a structure of native code.
-fn is_of_structure(context: &Context<'_>, class: ClassId) -> bool {
+fn is_of_structure(context: &ProgramContext<'_>, class: ClassId) -> bool {
     let program = context.program;
     let mut names =
         program.supertypes(class).into_iter().filter_map(|ancestor| program.class(ancestor).superclass);
@@ -160,7 +160,7 @@ fn is_of_structure(context: &Context<'_>, class: ClassId) -> bool {
 }
 
 /// Whether serialization reads a field.
-fn is_serialized(context: &Context<'_>, class: &Class, flags: Flags) -> bool {
+fn is_serialized(context: &ProgramContext<'_>, class: &Class, flags: Flags) -> bool {
     // the flag of variable arguments is that of transient fields
     if flags.is_static() || flags.is_varargs() || class.flags.is_enum() {
         return false;

@@ -4,7 +4,7 @@ use super::constants::has_switch_off;
 use super::scope::{Scope, Scopes};
 use super::{Uses, is_used_elsewhere};
 use crate::checks::Bounds;
-use crate::context::Context;
+use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_findings::{Confidence, Finding, RuleInfo};
 use loris_java::class::{Class, Method};
@@ -59,7 +59,7 @@ const CALLED_BY_PLATFORM: [&str; 9] = [
 ];
 
 pub(super) fn candidates(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     scopes: &Scopes<'_>,
     budget: &mut Budget,
 ) -> Result<Candidates, Exhausted> {
@@ -171,7 +171,7 @@ impl Ancestry {
 
 impl Uses<'_> {
     /// Methods that are never called, except by others that are not.
-    pub(super) fn unused_methods(&self, context: &Context<'_>) -> FxHashSet<MethodId> {
+    pub(super) fn unused_methods(&self, context: &ProgramContext<'_>) -> FxHashSet<MethodId> {
         let program = context.program;
         let mut called: FxHashMap<MethodId, Vec<MethodId>> = FxHashMap::default();
         let mut callees = FxHashSet::default();
@@ -220,7 +220,7 @@ impl Uses<'_> {
     /// In an application it also has to be the only one, and not called.
     fn keeps_others_out(
         &self,
-        context: &Context<'_>,
+        context: &ProgramContext<'_>,
         constructor: MethodId,
         callees: &FxHashSet<MethodId>,
     ) -> bool {
@@ -234,7 +234,7 @@ impl Uses<'_> {
     }
 }
 
-fn annotated_names(context: &Context<'_>, class: ClassId) -> FxHashSet<Symbol> {
+fn annotated_names(context: &ProgramContext<'_>, class: ClassId) -> FxHashSet<Symbol> {
     let methods = context.program.class(class).methods.iter();
     methods
         .filter(|method| is_used_elsewhere(context, &method.annotations))
@@ -244,7 +244,7 @@ fn annotated_names(context: &Context<'_>, class: ClassId) -> FxHashSet<Symbol> {
 
 /// Reports methods that are never called.
 pub(in super::super) fn methods(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     rule: &RuleInfo,
     (uses, bounds): (&Uses<'_>, &Bounds),
     found: &mut Vec<Finding>,

@@ -15,7 +15,7 @@ mod scope;
 pub(super) use fields::fields;
 pub(super) use methods::methods;
 
-use crate::context::Context;
+use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_java::class::{Annotation, Body, Class, Constant, Member, Op, StackOp};
 use loris_java::{ClassId, MethodId};
@@ -63,7 +63,7 @@ type Fields = FxHashMap<(ClassId, Symbol, Symbol), u32>;
 const ROUND: usize = 512;
 
 impl<'p> Uses<'p> {
-    pub(super) fn new(context: &Context<'p>, budget: &mut Budget) -> Result<Self, Exhausted> {
+    pub(super) fn new(context: &ProgramContext<'p>, budget: &mut Budget) -> Result<Self, Exhausted> {
         let program = context.program;
         let scopes = Scopes::new(context);
         let candidates = methods::candidates(context, &scopes, budget)?;
@@ -107,7 +107,7 @@ impl Found {
 
 /// The pass over the code of a class.
 struct Pass<'c, 'p> {
-    context: &'c Context<'p>,
+    context: &'c ProgramContext<'p>,
     fields: &'c Fields,
     candidates: &'c Candidates,
 }
@@ -250,7 +250,7 @@ const DOCUMENTING: [&str; 6] = [
 ];
 
 /// Whether annotations say that something else than code uses a member.
-fn is_used_elsewhere(context: &Context<'_>, annotations: &[Annotation]) -> bool {
+fn is_used_elsewhere(context: &ProgramContext<'_>, annotations: &[Annotation]) -> bool {
     annotations.iter().any(|annotation| {
         let kind = context.program.names[annotation.kind].trim_start_matches('L').trim_end_matches(';');
         let simple = kind.rsplit(['/', '$']).next().unwrap_or(kind);

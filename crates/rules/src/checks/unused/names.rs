@@ -1,6 +1,6 @@
 //! Names of members in strings and annotations, by which reflection and frameworks find them.
 
-use crate::context::Context;
+use crate::context::ProgramContext;
 use loris_base::Symbol;
 use loris_java::class::{Annotation, Body, Class, Op};
 use loris_java::{ClassId, Program};
@@ -64,7 +64,7 @@ pub(super) fn annotated(program: &Program, annotations: &[Annotation], names: &m
 /// The field that a string names in `C.class.getDeclaredField("name")`, or none of the program: the
 /// class, the name, and whether the supertypes of the class are looked at, too.
 pub(super) fn reflected(
-    context: &Context<'_>,
+    context: &ProgramContext<'_>,
     class: &Class,
     body: &Body<'_>,
     number: usize,

@@ -1,6 +1,6 @@
 //! How far declarations are seen, and where the code that can use them ends.
 
-use crate::context::Context;
+use crate::context::ProgramContext;
 use loris_base::Idx;
 use loris_java::calls::is_main;
 use loris_java::class::Flags;
@@ -32,7 +32,7 @@ pub(super) struct Scopes<'p> {
 const DEPTH: usize = 64;
 
 impl<'p> Scopes<'p> {
-    pub(super) fn new(context: &Context<'p>) -> Self {
+    pub(super) fn new(context: &ProgramContext<'p>) -> Self {
         let program = context.program;
         let classes = program.classes().map(|class| scope(program, class)).collect();
         let mains: FxHashSet<ClassId> = context
