@@ -246,9 +246,17 @@ impl Sat {
 pub struct Frame {
     /// the literal of each node
     of: Vec<Option<SatLit>>,
+    gates_follow: bool,
 }
 
 impl Frame {
+    /// A copy in which the solver decides on variables only: gates follow from them by propagation.
+    /// Decisions are cheaper, as few variables are in question, and proofs may be longer, as they
+    /// cannot branch on gates. That is for many small queries about one copy of a graph.
+    pub fn of_variables() -> Self {
+        Self { of: Vec::new(), gates_follow: true }
+    }
+
     /// Defines a variable of the graph, before it is used.
     pub fn bind(&mut self, variable: circuit::Lit, to: SatLit) {
         self.grow(variable.var().index() + 1);
@@ -280,7 +288,7 @@ impl Frame {
                 Gate::Variable => sat.variable(),
                 Gate::And(a, b) => match (self.known(a), self.known(b)) {
                     (Some(a), Some(b)) => {
-                        let gate = sat.variable();
+                        let gate = if self.gates_follow { sat.defined() } else { sat.variable() };
                         sat.clause(&[!gate, a]);
                         sat.clause(&[!gate, b]);
                         sat.clause(&[gate, !a, !b]);

@@ -16,16 +16,17 @@
 mod frames;
 mod generalize;
 
-use crate::bmc::{Initial, initial_states};
 use crate::query::{Clause, Counters, Query, SystemOutcome};
 use crate::relation::{Cube, Relation};
 use crate::target::ReachProperty;
 use frames::Frames;
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{RunStep, SystemRun, TransitionSystem};
+use loris_circuit::{Gate, Lit, RunStep, SystemRun, TransitionSystem};
 use loris_solvers::sat::SatLit;
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
 
 /// What a search found.
 #[derive(Debug)]
@@ -43,26 +44,31 @@ pub fn check(
     query: &Query<'_>,
     budget: &mut Budget,
 ) -> Result<Option<SystemOutcome>, Exhausted> {
-    let Some(target) = ReachProperty::of(system, query) else { return Ok(None) };
-    if target.is_wanted {
-        match initial_states(system, budget)? {
-            Initial::None => return Ok(Some(SystemOutcome { holds: true, ..SystemOutcome::default() })),
-            Initial::One => {}
-            Initial::Several => return Ok(None),
-        }
-    }
-    let (reached, counters) = search(&target, budget)?;
-    let (reached, witness, invariant) = match reached {
-        Reached::By(trace) => (true, target.witness(query, trace, budget)?, None),
-        Reached::Never(excluded) => (false, None, excluded.map(clauses)),
+    resume(system, query, &mut None, budget)
+}
+
+/// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for the
+/// same property.
+pub(crate) fn resume(
+    system: &TransitionSystem,
+    query: &Query<'_>,
+    paused: &mut Option<Search>,
+    budget: &mut Budget,
+) -> Result<Option<SystemOutcome>, Exhausted> {
+    let mut search = match paused.take() {
+        Some(search) => search,
+        None => match ReachProperty::of(system, query) {
+            Some(target) => Search::new(target),
+            None => return Ok(None),
+        },
     };
-    Ok(Some(SystemOutcome {
-        holds: reached == target.is_wanted,
-        witness,
-        is_cut: false,
-        invariant,
-        counters,
-    }))
+    match search.decide(query, budget) {
+        Err(why) => {
+            *paused = Some(search);
+            Err(why)
+        }
+        decided => decided,
+    }
 }
 
 /// The negations of cubes.
@@ -86,8 +92,8 @@ pub(crate) struct Question {
     pub(crate) now: Vec<SatLit>,
     /// The state variables after the step.
     pub(crate) next: Vec<SatLit>,
-    /// Assumed of initial states.
-    pub(crate) initial: Vec<SatLit>,
+    /// The initial states.
+    pub(crate) initial: Start,
     /// Assumed of steps.
     pub(crate) step: Vec<SatLit>,
     /// Given the state and the choice, one of these holds if there is no such step.
@@ -98,6 +104,44 @@ pub(crate) struct Question {
     pub(crate) ahead: Vec<SatLit>,
     /// The search pauses when this many steps of the budget are spent.
     pub(crate) until: u64,
+}
+
+/// The initial states of a search.
+pub(crate) enum Start {
+    /// All states that have these values, by state variable.
+    Cube(Vec<Option<bool>>),
+    /// All states that satisfy these literals.
+    Assumed(Vec<SatLit>),
+}
+
+impl Start {
+    /// The initial states of a system, as a cube if each condition is about a single variable:
+    /// then no query is needed to see whether a cube has an initial state.
+    fn of(system: &TransitionSystem, initial: SatLit) -> Self {
+        let mut values = vec![None; system.states.len()];
+        let mut number_of = FxHashMap::default();
+        for (number, state) in system.states.iter().enumerate() {
+            number_of.insert(state.now.var(), (number, state.now.is_negated()));
+        }
+        let mut open = system.init.clone();
+        while let Some(condition) = open.pop() {
+            if condition == Lit::TRUE {
+                continue;
+            }
+            if let Some(&(number, is_negated)) = number_of.get(&condition.var()) {
+                let value = condition.is_negated() == is_negated;
+                if values[number].replace(value).is_some_and(|other| other != value) {
+                    return Start::Assumed(vec![initial]);
+                }
+                continue;
+            }
+            match system.aig.gate(condition.var()) {
+                Gate::And(a, b) if !condition.is_negated() => open.extend([a, b]),
+                _ => return Start::Assumed(vec![initial]),
+            }
+        }
+        Start::Cube(values)
+    }
 }
 
 /// What a search has found out. It stays true if the target or the steps become fewer.
@@ -133,43 +177,96 @@ pub(crate) struct Pdr<'r> {
     budget: &'r mut Budget,
 }
 
-/// Is the target reached?
-pub fn search(target: &ReachProperty, budget: &mut Budget) -> Result<(Reached, Counters), Exhausted> {
-    let mut system = target.system.clone();
-    let mut relation = Relation::new(&mut system);
-    let goal = relation.literal(target.lit, &system);
-    let allowed = relation.allowed(&system);
-    let ahead = target.steps.iter().flatten().map(|&lit| relation.literal(lit, &system)).collect();
-    let question = Question {
-        now: relation.now.clone(),
-        next: relation.next.clone(),
-        initial: vec![relation.initial],
-        step: vec![relation.step],
-        no_step: vec![!allowed],
-        goal,
-        ahead,
-        until: u64::MAX,
-    };
-    let mut memory = Memory::default();
-    let mut pdr = Pdr::new(&question, &mut relation, &mut memory, budget);
-    let found = match pdr.at_start()? {
-        Some(run) => Some(run),
-        // only initial states count: there is nothing to close
-        None if target.at_start => None,
-        None => Some(pdr.run()?),
-    };
-    let reached = match found {
-        None => Reached::Never(None),
-        Some(Found::Paused) => return Err(Exhausted::Time),
-        Some(Found::Closed(cubes)) => Reached::Never(Some(cubes)),
-        Some(Found::Run(start, choices)) => Reached::By(trace(&system, start, choices)),
-    };
-    let counters = vec![
-        ("frames", memory.frames.len() as u64),
-        ("clauses", memory.blocked),
-        ("queries", relation.sat.calls()),
-    ];
-    Ok((reached, counters))
+/// A search for a target, which can be taken up again where a limit ended it.
+pub(crate) struct Search {
+    target: ReachProperty,
+    /// the system of the target, with functions that the search needs
+    system: TransitionSystem,
+    relation: Relation,
+    question: Question,
+    memory: Memory,
+    /// whether the property is known to be decided by reachability
+    is_fit: bool,
+    /// whether no initial state is in the target
+    is_started: bool,
+}
+
+impl Search {
+    /// Nothing is known yet.
+    fn new(target: ReachProperty) -> Self {
+        let mut system = target.system.clone();
+        let mut relation = Relation::new(&mut system);
+        let goal = relation.literal(target.lit, &system);
+        let allowed = relation.allowed(&system);
+        let ahead = target.steps.iter().flatten().map(|&lit| relation.literal(lit, &system)).collect();
+        let question = Question {
+            now: relation.now.clone(),
+            next: relation.next.clone(),
+            initial: Start::of(&system, relation.initial),
+            step: vec![relation.step],
+            no_step: vec![!allowed],
+            goal,
+            ahead,
+            until: u64::MAX,
+        };
+        let memory = Memory::default();
+        Self { target, system, relation, question, memory, is_fit: false, is_started: false }
+    }
+
+    /// Decides the property that the target is of; `None` if reachability does not.
+    fn decide(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Option<SystemOutcome>, Exhausted> {
+        if !self.is_fit {
+            if let ControlFlow::Break(answer) = self.target.by_initial_states(budget)? {
+                return Ok(answer);
+            }
+            self.is_fit = true;
+        }
+        let (reached, witness, invariant) = match self.go_on(budget)? {
+            Reached::By(trace) => (true, self.target.witness(query, trace, budget)?, None),
+            Reached::Never(excluded) => (false, None, excluded.map(clauses)),
+        };
+        Ok(Some(SystemOutcome {
+            holds: reached == self.target.is_wanted,
+            witness,
+            is_cut: false,
+            invariant,
+            counters: self.counters(),
+        }))
+    }
+
+    /// Is the target reached?
+    fn go_on(&mut self, budget: &mut Budget) -> Result<Reached, Exhausted> {
+        let mut pdr = Pdr::new(&self.question, &mut self.relation, &mut self.memory, budget);
+        if !self.is_started {
+            if let Some(found) = pdr.at_start()? {
+                return self.reached(found);
+            }
+            self.is_started = true;
+        }
+        if self.target.at_start {
+            // only initial states count: there is nothing to close
+            return Ok(Reached::Never(None));
+        }
+        let found = pdr.run()?;
+        self.reached(found)
+    }
+
+    fn reached(&self, found: Found) -> Result<Reached, Exhausted> {
+        match found {
+            Found::Paused => Err(Exhausted::Time),
+            Found::Closed(cubes) => Ok(Reached::Never(Some(cubes))),
+            Found::Run(start, choices) => Ok(Reached::By(trace(&self.system, start, choices))),
+        }
+    }
+
+    /// What was done so far.
+    fn counters(&self) -> Counters {
+        vec![
+            ("frames", self.memory.frames.len() as u64),
+            ("clauses", self.memory.blocked),
+            ("queries", self.relation.sat.calls()),
+        ]
+    }
 }
 
 /// The run from a state along choices.
@@ -196,7 +293,7 @@ impl<'r> Pdr<'r> {
 
     /// An initial state in the target.
     pub(crate) fn at_start(&mut self) -> Result<Option<Found>, Exhausted> {
-        let mut assumed = self.question.initial.clone();
+        let mut assumed = self.initial();
         assumed.push(self.question.goal);
         let found = self.relation.solve(&assumed, self.budget)?;
         Ok(found.then(|| Found::Run(self.state(), Vec::new())))
@@ -241,11 +338,40 @@ impl<'r> Pdr<'r> {
         variables.iter().map(|&lit| lit.negated_if(!self.relation.sat.value(lit))).collect()
     }
 
-    /// An initial state in a cube, if there is one.
-    fn initial_in(&mut self, cube: &[(u32, bool)]) -> Result<Option<Vec<bool>>, Exhausted> {
-        let mut assumed = self.question.initial.clone();
-        assumed.extend(cube.iter().map(|&lit| self.before(lit)));
-        Ok(self.relation.solve(&assumed, self.budget)?.then(|| self.state()))
+    /// An initial state in a cube, if there is one; if not, the literals of the cube that keep
+    /// initial states out, by their places.
+    fn initial_in(&mut self, cube: &[(u32, bool)]) -> Result<Result<Vec<bool>, Vec<usize>>, Exhausted> {
+        match &self.question.initial {
+            Start::Cube(values) => {
+                let apart = |&(var, value): &(u32, bool)| values[var as usize] == Some(!value);
+                if let Some(at) = cube.iter().position(apart) {
+                    return Ok(Err(vec![at]));
+                }
+                let mut state: Vec<bool> = values.iter().map(|value| value.unwrap_or(false)).collect();
+                cube.iter().for_each(|&(var, value)| state[var as usize] = value);
+                Ok(Ok(state))
+            }
+            Start::Assumed(literals) => {
+                let mut assumed = literals.clone();
+                assumed.extend(cube.iter().map(|&lit| self.before(lit)));
+                if self.relation.solve(&assumed, self.budget)? {
+                    return Ok(Ok(self.state()));
+                }
+                let is_needed = |&at: &usize| self.relation.sat.needed(self.before(cube[at]));
+                Ok(Err((0..cube.len()).filter(is_needed).collect()))
+            }
+        }
+    }
+
+    /// What to assume of initial states.
+    fn initial(&self) -> Vec<SatLit> {
+        match &self.question.initial {
+            Start::Cube(values) => {
+                let known = values.iter().enumerate().filter_map(|(var, &value)| Some((var as u32, value?)));
+                known.map(|lit| self.before(lit)).collect()
+            }
+            Start::Assumed(literals) => literals.clone(),
+        }
     }
 
     /// States of a frame in the target, generalised.
@@ -271,13 +397,14 @@ impl<'r> Pdr<'r> {
                 return Ok(Some(Found::Paused));
             }
             let cube = self.obligations[at].cube.clone();
-            if let Some(start) = self.initial_in(&cube)? {
+            if let Ok(start) = self.initial_in(&cube)? {
                 return Ok(Some(self.found(start, at)));
             }
             if frame == 0 {
                 continue;
             }
-            if self.is_blocked(&cube, frame)? {
+            // a frame that excludes the cube for other reasons is seen by the query below
+            if self.memory.frames.subsumes(&cube, frame) {
                 if frame < self.memory.frames.len() {
                     queue.push(Reverse((frame + 1, depth, at)));
                 }
@@ -308,21 +435,11 @@ impl<'r> Pdr<'r> {
         self.memory.frames.add(cube, frame, &self.question.now, self.relation, self.budget)
     }
 
-    /// Whether a frame excludes a cube already.
-    fn is_blocked(&mut self, cube: &Cube, frame: usize) -> Result<bool, Exhausted> {
-        if self.memory.frames.subsumes(cube, frame) {
-            return Ok(true);
-        }
-        let mut assumed = self.memory.frames.assumptions(frame);
-        assumed.extend(cube.iter().map(|&lit| self.before(lit)));
-        Ok(!self.relation.solve(&assumed, self.budget)?)
-    }
-
     /// What to assume of a step from the frame before.
     fn step_from(&self, frame: usize) -> Vec<SatLit> {
         let mut assumed = self.memory.frames.assumptions(frame);
         if frame == 0 {
-            assumed.extend(&self.question.initial);
+            assumed.extend(self.initial());
         }
         assumed.extend(&self.question.step);
         assumed

@@ -60,6 +60,33 @@ pub struct Portfolio<'s> {
     total: bool,
 }
 
+/// Searches for one property that wait for their next turns, with the bytes they declared.
+#[derive(Default)]
+struct Paused {
+    pdr: Option<pdr::Search>,
+    bmc: Option<bmc::Search>,
+    pdr_bytes: usize,
+    bmc_bytes: usize,
+}
+
+impl Paused {
+    fn bytes(&self, engine: SymbolicEngine) -> usize {
+        match engine {
+            SymbolicEngine::Pdr => self.pdr_bytes,
+            SymbolicEngine::Bmc => self.bmc_bytes,
+            SymbolicEngine::Omg | SymbolicEngine::Bdd => 0,
+        }
+    }
+
+    fn holds(&mut self, engine: SymbolicEngine, bytes: usize) {
+        match engine {
+            SymbolicEngine::Pdr => self.pdr_bytes = bytes,
+            SymbolicEngine::Bmc => self.bmc_bytes = bytes,
+            SymbolicEngine::Omg | SymbolicEngine::Bdd => {}
+        }
+    }
+}
+
 /// Settings of the engines.
 #[derive(Clone, Copy, Debug)]
 pub struct PortfolioOptions {
@@ -108,6 +135,17 @@ impl<'s> Portfolio<'s> {
         query: &Query<'_>,
         budget: &mut Budget,
     ) -> Result<SystemOutcome, Undecided> {
+        self.go_on(engine, query, &mut Paused::default(), budget)
+    }
+
+    /// Decides a property by an engine, which takes up what it left in `paused` in its last turn.
+    fn go_on(
+        &mut self,
+        engine: SymbolicEngine,
+        query: &Query<'_>,
+        paused: &mut Paused,
+        budget: &mut Budget,
+    ) -> Result<SystemOutcome, Undecided> {
         let is_fair = !self.system.justice.is_empty() || !self.system.compassion.is_empty();
         if engine != SymbolicEngine::Bdd {
             if is_fair {
@@ -116,8 +154,12 @@ impl<'s> Portfolio<'s> {
             self.ensure_total(budget)?;
         }
         match engine {
-            SymbolicEngine::Pdr => pdr::check(self.system, query, budget)?.ok_or(NOT_REACHABILITY),
-            SymbolicEngine::Bmc => bmc::check(self.system, query, budget)?.ok_or(NOT_REACHABILITY),
+            SymbolicEngine::Pdr => {
+                pdr::resume(self.system, query, &mut paused.pdr, budget)?.ok_or(NOT_REACHABILITY)
+            }
+            SymbolicEngine::Bmc => {
+                bmc::resume(self.system, query, &mut paused.bmc, budget)?.ok_or(NOT_REACHABILITY)
+            }
             SymbolicEngine::Omg => {
                 let (system, options) = (self.system, self.options.omg);
                 let omg = self.omg.get_or_insert_with(|| Box::new(Omg::new(system, options)));
@@ -162,12 +204,16 @@ impl<'s> Portfolio<'s> {
         budget: &mut Budget,
     ) -> Result<(SymbolicEngine, SystemOutcome), Undecided> {
         let mut engines = engines.to_vec();
+        let mut paused = Paused::default();
         for round in 0.. {
             let mut unfit = Vec::new();
             for &engine in &engines {
                 let steps = (engine.share() * FIRST_SLICE) << u32::min(round, MAX_DOUBLINGS);
                 let mut slice = budget.slice(steps);
-                let found = self.by(engine, query, &mut slice);
+                // what the search of the last turn holds still counts
+                slice.note(paused.bytes(engine))?;
+                let found = self.go_on(engine, query, &mut paused, &mut slice);
+                paused.holds(engine, slice.used());
                 budget.join(&slice)?;
                 match found {
                     // the slice may have ended between the verdict and its witness, where a second
@@ -181,6 +227,7 @@ impl<'s> Portfolio<'s> {
                     Err(Undecided::Exhausted(Exhausted::Memory)) => {
                         self.omg = None;
                         self.bdd = None;
+                        paused = Paused::default();
                         unfit.push(engine);
                     }
                     Err(Undecided::Exhausted(Exhausted::Time)) => budget.look()?,
