@@ -85,7 +85,7 @@ pub fn check(
 
 /// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for the
 /// same property.
-pub(crate) fn resume(
+pub fn resume(
     system: &TransitionSystem,
     query: &Query<'_>,
     paused: &mut Option<Search>,
@@ -139,7 +139,7 @@ const SIMPLE_RUN_STEPS: u64 = 2_000_000;
 const SIMPLE_RUNS: usize = 128;
 
 /// A search for a target, which can be taken up again where a limit ended it.
-pub(crate) struct Search {
+pub struct Search {
     target: ReachProperty,
     unrolled: Unrolled,
     /// whether the property is known to be decided by reachability

@@ -49,7 +49,7 @@ pub fn check(
 
 /// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for the
 /// same property.
-pub(crate) fn resume(
+pub fn resume(
     system: &TransitionSystem,
     query: &Query<'_>,
     paused: &mut Option<Search>,
@@ -148,6 +148,8 @@ impl Start {
 #[derive(Default)]
 pub(crate) struct Memory {
     frames: Frames,
+    /// whether the last frame is new, and clauses of those before are being moved
+    is_propagating: bool,
     blocked: u64,
 }
 
@@ -178,7 +180,7 @@ pub(crate) struct Pdr<'r> {
 }
 
 /// A search for a target, which can be taken up again where a limit ended it.
-pub(crate) struct Search {
+pub struct Search {
     target: ReachProperty,
     /// the system of the target, with functions that the search needs
     system: TransitionSystem,
@@ -305,16 +307,20 @@ impl<'r> Pdr<'r> {
             self.memory.frames.push(self.relation);
         }
         loop {
-            let last = self.memory.frames.len();
-            while let Some(cube) = self.goal_in(last)? {
-                if let Some(run) = self.block(cube, last)? {
-                    return Ok(run);
+            if !self.memory.is_propagating {
+                let last = self.memory.frames.len();
+                while let Some(cube) = self.goal_in(last)? {
+                    if let Some(run) = self.block(cube, last)? {
+                        return Ok(run);
+                    }
                 }
+                self.memory.frames.push(self.relation);
+                self.memory.is_propagating = true;
             }
-            self.memory.frames.push(self.relation);
             if let Some(invariant) = self.propagate()? {
                 return Ok(Found::Closed(invariant));
             }
+            self.memory.is_propagating = false;
         }
     }
 
@@ -452,8 +458,7 @@ impl<'r> Pdr<'r> {
         let outside = self.outside(cube);
         assumed.push(outside);
         assumed.extend(cube.iter().map(|&lit| self.after(lit)));
-        let found = self.relation.solve(&assumed, self.budget)?;
-        if !found {
+        if !self.solve_under(outside, &assumed)? {
             self.relation.sat.release(!outside);
             return Ok(None);
         }
@@ -466,6 +471,17 @@ impl<'r> Pdr<'r> {
         fails.extend(&self.question.no_step);
         let before = self.lift(&state, &chosen, &fails)?;
         Ok(Some((before, choice)))
+    }
+
+    /// Whether there is a model under assumptions, one of which is of this query alone: it is
+    /// released if a limit ends the query. Else a search that is resumed many times would have as
+    /// many variables to decide on.
+    fn solve_under(&mut self, active: SatLit, assumed: &[SatLit]) -> Result<bool, Exhausted> {
+        let found = self.relation.solve(assumed, self.budget);
+        if found.is_err() {
+            self.relation.sat.release(!active);
+        }
+        found
     }
 
     /// A literal under which the state before the step lies outside a cube.
@@ -487,7 +503,7 @@ impl<'r> Pdr<'r> {
         assumed.extend(chosen);
         let from = assumed.len();
         assumed.extend(state.iter().enumerate().map(|(at, &value)| self.before((at as u32, value))));
-        let found = self.relation.solve(&assumed, self.budget)?;
+        let found = self.solve_under(active, &assumed)?;
         debug_assert!(!found, "a step is a function of the state and the choice");
         let needed = |at: &usize| found || self.relation.sat.needed(assumed[from + at]);
         let cube = (0..state.len()).filter(needed).map(|at| (at as u32, state[at])).collect();

@@ -48,7 +48,7 @@ impl Pdr<'_> {
         assumed.push(outside);
         let after: Vec<SatLit> = cube.iter().map(|&lit| self.after(lit)).collect();
         assumed.extend(&after);
-        let blocked = !self.relation.solve(&assumed, self.budget)?;
+        let blocked = !self.solve_under(outside, &assumed)?;
         // two cubes may be the same literal after the step: then either is kept
         let needed: Vec<bool> = after.iter().map(|&lit| blocked && self.relation.sat.needed(lit)).collect();
         self.relation.sat.release(!outside);
