@@ -37,6 +37,13 @@ pub struct Budget {
     unmeasured: usize,
 }
 
+/// Steps that were spent up to some point, see [`Budget::mark`].
+#[derive(Clone, Copy, Debug)]
+pub struct StepMark {
+    ticks: u32,
+    spent: u64,
+}
+
 /// See [`Budget::with_grain`]: a few milliseconds of work.
 const GRAIN: usize = 1 << 18;
 
@@ -124,11 +131,31 @@ impl Budget {
         if !self.is_large(steps) {
             return work(self);
         }
-        let (ticks, spent) = (self.ticks, self.spent);
+        let mark = self.mark();
         let found = work(self)?;
-        (self.ticks, self.spent) = (ticks, spent);
-        self.spend(steps)?;
+        self.recount(mark, steps)?;
         Ok(found)
+    }
+
+    /// How many steps were spent so far, for [`recount`](Self::recount).
+    pub fn mark(&self) -> StepMark {
+        StepMark { ticks: self.ticks, spent: self.spent }
+    }
+
+    /// Counts the work since a mark as this many steps, instead of those that it spent: for work
+    /// whose cost is known only when it is over.
+    ///
+    /// ```
+    /// use loris_base::Budget;
+    /// let mut budget = Budget::unlimited();
+    /// let mark = budget.mark();
+    /// assert_eq!(budget.spend(1000), Ok(()));
+    /// assert_eq!(budget.recount(mark, 10), Ok(()));
+    /// assert_eq!(budget.spent(), 10);
+    /// ```
+    pub fn recount(&mut self, mark: StepMark, steps: usize) -> Result<(), Exhausted> {
+        (self.ticks, self.spent) = (mark.ticks, mark.spent);
+        self.spend(steps)
     }
 
     /// The same deadline without a limit on bytes: for work that all properties share.

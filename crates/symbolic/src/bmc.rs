@@ -12,6 +12,7 @@ use crate::target::ReachProperty;
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{RunStep, SystemRun, TransitionSystem};
 use loris_solvers::sat::{Frame, Sat, SatLit};
+use std::ops::ControlFlow;
 
 struct Unrolled {
     sat: Sat,
@@ -79,19 +80,31 @@ pub fn check(
     query: &Query<'_>,
     budget: &mut Budget,
 ) -> Result<Option<SystemOutcome>, Exhausted> {
-    let Some(target) = ReachProperty::of(system, query) else { return Ok(None) };
-    if target.is_wanted {
-        match initial_states(system, budget)? {
-            Initial::None => return Ok(Some(SystemOutcome { holds: true, ..SystemOutcome::default() })),
-            Initial::One => {}
-            Initial::Several => return Ok(None),
+    resume(system, query, &mut None, budget)
+}
+
+/// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for the
+/// same property.
+pub fn resume(
+    system: &TransitionSystem,
+    query: &Query<'_>,
+    paused: &mut Option<Search>,
+    budget: &mut Budget,
+) -> Result<Option<SystemOutcome>, Exhausted> {
+    let mut search = match paused.take() {
+        Some(search) => search,
+        None => match ReachProperty::of(system, query) {
+            Some(target) => Search::new(target),
+            None => return Ok(None),
+        },
+    };
+    match search.decide(query, budget) {
+        Err(why) => {
+            *paused = Some(search);
+            Err(why)
         }
+        decided => decided,
     }
-    let found = search(&target, budget)?;
-    let rounds = found.as_ref().map_or(0, |trace| trace.steps.len() as u64);
-    let holds = found.is_some() == target.is_wanted;
-    let witness = found.map(|trace| target.witness(query, trace, budget)).transpose()?.flatten();
-    Ok(Some(SystemOutcome { holds, witness, counters: vec![("steps", rounds)], ..SystemOutcome::default() }))
 }
 
 /// How many initial states there are.
@@ -125,33 +138,91 @@ const SIMPLE_RUN_STEPS: u64 = 2_000_000;
 /// Runs of more steps are not asked about.
 const SIMPLE_RUNS: usize = 128;
 
-/// A shortest run to a target, or none where there is none.
-fn search(target: &ReachProperty, budget: &mut Budget) -> Result<Option<SystemRun>, Exhausted> {
-    let system = &target.system;
-    let mut unrolled = Unrolled::new();
-    unrolled.extend(system, budget)?;
-    unrolled.start(system);
-    for round in 0.. {
-        let last = unrolled.frames.len() - 1;
-        let goal = unrolled.frames[last].literal(target.lit, &system.aig, &mut unrolled.sat);
-        if unrolled.sat.solve(&[goal], budget)? {
-            return Ok(Some(unrolled.trace()));
-        }
-        if target.at_start {
-            return Ok(None);
-        }
-        unrolled.sat.clause(&[!goal]);
-        // this question is a pigeonhole principle at its worst: it gets a small budget of its own
-        if usize::is_power_of_two(round + 1) && round < SIMPLE_RUNS {
-            let few = &mut budget.slice(SIMPLE_RUN_STEPS);
-            if has_simple_run(system, round + 1, few) == Ok(false) {
-                return Ok(None);
-            }
-            budget.join(few)?;
-        }
-        unrolled.extend(system, budget)?;
+/// A search for a target, which can be taken up again where a limit ended it.
+pub struct Search {
+    target: ReachProperty,
+    unrolled: Unrolled,
+    /// whether the property is known to be decided by reachability
+    is_fit: bool,
+    /// steps of the runs that are asked about
+    round: usize,
+    /// what was done for runs of this many steps
+    stage: Stage,
+}
+
+/// How far a round is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// The relation is to be unrolled so far.
+    Unroll,
+    /// The last state may be in the target.
+    Ask,
+    /// It is not; a run may have to visit a state twice.
+    Simple,
+}
+
+impl Search {
+    /// Nothing is known yet.
+    fn new(target: ReachProperty) -> Self {
+        Self { target, unrolled: Unrolled::new(), is_fit: false, round: 0, stage: Stage::Unroll }
     }
-    Ok(None)
+
+    /// Decides the property that the target is of; `None` if reachability does not.
+    fn decide(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Option<SystemOutcome>, Exhausted> {
+        if !self.is_fit {
+            if let ControlFlow::Break(answer) = self.target.by_initial_states(budget)? {
+                return Ok(answer);
+            }
+            self.is_fit = true;
+        }
+        let found = self.go_on(budget)?;
+        let rounds = found.as_ref().map_or(0, |trace| trace.steps.len() as u64);
+        let holds = found.is_some() == self.target.is_wanted;
+        let witness = found.map(|trace| self.target.witness(query, trace, budget)).transpose()?.flatten();
+        let counters = vec![("steps", rounds)];
+        Ok(Some(SystemOutcome { holds, witness, counters, ..SystemOutcome::default() }))
+    }
+
+    /// A shortest run to the target, or none where there is none.
+    fn go_on(&mut self, budget: &mut Budget) -> Result<Option<SystemRun>, Exhausted> {
+        let Self { target, unrolled, round, stage, .. } = self;
+        let system = &target.system;
+        loop {
+            match *stage {
+                Stage::Unroll => {
+                    unrolled.extend(system, budget)?;
+                    if *round == 0 {
+                        unrolled.start(system);
+                    }
+                    *stage = Stage::Ask;
+                }
+                Stage::Ask => {
+                    let goal = unrolled.frames[*round].literal(target.lit, &system.aig, &mut unrolled.sat);
+                    if unrolled.sat.solve(&[goal], budget)? {
+                        return Ok(Some(unrolled.trace()));
+                    }
+                    if target.at_start {
+                        return Ok(None);
+                    }
+                    unrolled.sat.clause(&[!goal]);
+                    *stage = Stage::Simple;
+                }
+                Stage::Simple => {
+                    // this question is a pigeonhole principle at its worst: it gets a small budget
+                    // of its own
+                    if usize::is_power_of_two(*round + 1) && *round < SIMPLE_RUNS {
+                        let few = &mut budget.slice(SIMPLE_RUN_STEPS);
+                        if has_simple_run(system, *round + 1, few) == Ok(false) {
+                            return Ok(None);
+                        }
+                        budget.join(few)?;
+                    }
+                    *round += 1;
+                    *stage = Stage::Unroll;
+                }
+            }
+        }
+    }
 }
 
 /// Whether some run of this many steps from an initial state visits no state twice.

@@ -15,61 +15,18 @@
 
 mod frames;
 mod generalize;
+mod search;
+mod start;
 
-use crate::bmc::{Initial, initial_states};
-use crate::query::{Clause, Counters, Query, SystemOutcome};
+pub use search::{Search, check, resume};
+pub(crate) use start::Start;
+
 use crate::relation::{Cube, Relation};
-use crate::target::ReachProperty;
 use frames::Frames;
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{RunStep, SystemRun, TransitionSystem};
 use loris_solvers::sat::SatLit;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// What a search found.
-#[derive(Debug)]
-pub enum Reached {
-    /// A run to the target.
-    By(SystemRun),
-    /// The target is not reached: cubes whose complement is closed under steps, contains the
-    /// initial states and excludes the target; none where only initial states count.
-    Never(Option<Vec<Cube>>),
-}
-
-/// Decides a property that asks for reachability; `None` if it does not.
-pub fn check(
-    system: &TransitionSystem,
-    query: &Query<'_>,
-    budget: &mut Budget,
-) -> Result<Option<SystemOutcome>, Exhausted> {
-    let Some(target) = ReachProperty::of(system, query) else { return Ok(None) };
-    if target.is_wanted {
-        match initial_states(system, budget)? {
-            Initial::None => return Ok(Some(SystemOutcome { holds: true, ..SystemOutcome::default() })),
-            Initial::One => {}
-            Initial::Several => return Ok(None),
-        }
-    }
-    let (reached, counters) = search(&target, budget)?;
-    let (reached, witness, invariant) = match reached {
-        Reached::By(trace) => (true, target.witness(query, trace, budget)?, None),
-        Reached::Never(excluded) => (false, None, excluded.map(clauses)),
-    };
-    Ok(Some(SystemOutcome {
-        holds: reached == target.is_wanted,
-        witness,
-        is_cut: false,
-        invariant,
-        counters,
-    }))
-}
-
-/// The negations of cubes.
-fn clauses(cubes: Vec<Cube>) -> Vec<Clause> {
-    let negated = |cube: Cube| cube.into_iter().map(|(var, value)| (var, !value)).collect();
-    cubes.into_iter().map(negated).collect()
-}
 
 /// A set of states from which the target is reached, to be excluded from a frame.
 struct Obligation {
@@ -86,8 +43,8 @@ pub(crate) struct Question {
     pub(crate) now: Vec<SatLit>,
     /// The state variables after the step.
     pub(crate) next: Vec<SatLit>,
-    /// Assumed of initial states.
-    pub(crate) initial: Vec<SatLit>,
+    /// The initial states.
+    pub(crate) initial: Start,
     /// Assumed of steps.
     pub(crate) step: Vec<SatLit>,
     /// Given the state and the choice, one of these holds if there is no such step.
@@ -104,6 +61,8 @@ pub(crate) struct Question {
 #[derive(Default)]
 pub(crate) struct Memory {
     frames: Frames,
+    /// whether the last frame is new, and clauses of those before are being moved
+    is_propagating: bool,
     blocked: u64,
 }
 
@@ -133,57 +92,6 @@ pub(crate) struct Pdr<'r> {
     budget: &'r mut Budget,
 }
 
-/// Is the target reached?
-pub fn search(target: &ReachProperty, budget: &mut Budget) -> Result<(Reached, Counters), Exhausted> {
-    let mut system = target.system.clone();
-    let mut relation = Relation::new(&mut system);
-    let goal = relation.literal(target.lit, &system);
-    let allowed = relation.allowed(&system);
-    let ahead = target.steps.iter().flatten().map(|&lit| relation.literal(lit, &system)).collect();
-    let question = Question {
-        now: relation.now.clone(),
-        next: relation.next.clone(),
-        initial: vec![relation.initial],
-        step: vec![relation.step],
-        no_step: vec![!allowed],
-        goal,
-        ahead,
-        until: u64::MAX,
-    };
-    let mut memory = Memory::default();
-    let mut pdr = Pdr::new(&question, &mut relation, &mut memory, budget);
-    let found = match pdr.at_start()? {
-        Some(run) => Some(run),
-        // only initial states count: there is nothing to close
-        None if target.at_start => None,
-        None => Some(pdr.run()?),
-    };
-    let reached = match found {
-        None => Reached::Never(None),
-        Some(Found::Paused) => return Err(Exhausted::Time),
-        Some(Found::Closed(cubes)) => Reached::Never(Some(cubes)),
-        Some(Found::Run(start, choices)) => Reached::By(trace(&system, start, choices)),
-    };
-    let counters = vec![
-        ("frames", memory.frames.len() as u64),
-        ("clauses", memory.blocked),
-        ("queries", relation.sat.calls()),
-    ];
-    Ok((reached, counters))
-}
-
-/// The run from a state along choices.
-fn trace(system: &TransitionSystem, start: Vec<bool>, choices: Vec<Vec<bool>>) -> SystemRun {
-    let (mut steps, mut state) = (Vec::with_capacity(choices.len() + 1), start);
-    for choice in choices {
-        let after = system.step(&state, &choice);
-        steps.push(RunStep { state, choice });
-        state = after;
-    }
-    steps.push(RunStep { state, choice: vec![false; system.choices.len()] });
-    SystemRun { steps, back_to: None }
-}
-
 impl<'r> Pdr<'r> {
     pub(crate) fn new(
         question: &'r Question,
@@ -196,7 +104,7 @@ impl<'r> Pdr<'r> {
 
     /// An initial state in the target.
     pub(crate) fn at_start(&mut self) -> Result<Option<Found>, Exhausted> {
-        let mut assumed = self.question.initial.clone();
+        let mut assumed = self.initial();
         assumed.push(self.question.goal);
         let found = self.relation.solve(&assumed, self.budget)?;
         Ok(found.then(|| Found::Run(self.state(), Vec::new())))
@@ -208,16 +116,20 @@ impl<'r> Pdr<'r> {
             self.memory.frames.push(self.relation);
         }
         loop {
-            let last = self.memory.frames.len();
-            while let Some(cube) = self.goal_in(last)? {
-                if let Some(run) = self.block(cube, last)? {
-                    return Ok(run);
+            if !self.memory.is_propagating {
+                let last = self.memory.frames.len();
+                while let Some(cube) = self.goal_in(last)? {
+                    if let Some(run) = self.block(cube, last)? {
+                        return Ok(run);
+                    }
                 }
+                self.memory.frames.push(self.relation);
+                self.memory.is_propagating = true;
             }
-            self.memory.frames.push(self.relation);
             if let Some(invariant) = self.propagate()? {
                 return Ok(Found::Closed(invariant));
             }
+            self.memory.is_propagating = false;
         }
     }
 
@@ -241,11 +153,42 @@ impl<'r> Pdr<'r> {
         variables.iter().map(|&lit| lit.negated_if(!self.relation.sat.value(lit))).collect()
     }
 
-    /// An initial state in a cube, if there is one.
-    fn initial_in(&mut self, cube: &[(u32, bool)]) -> Result<Option<Vec<bool>>, Exhausted> {
-        let mut assumed = self.question.initial.clone();
-        assumed.extend(cube.iter().map(|&lit| self.before(lit)));
-        Ok(self.relation.solve(&assumed, self.budget)?.then(|| self.state()))
+    /// An initial state in a cube, if there is one; if not, the literals of the cube that keep
+    /// initial states out, by their places.
+    fn initial_in(&mut self, cube: &[(u32, bool)]) -> Result<Result<Vec<bool>, Vec<usize>>, Exhausted> {
+        match &self.question.initial {
+            Start::Cube(values) => {
+                let apart = |&(var, value): &(u32, bool)| values[var as usize] == Some(!value);
+                if let Some(at) = cube.iter().position(apart) {
+                    return Ok(Err(vec![at]));
+                }
+                let mut state: Vec<bool> = values.iter().map(|value| value.unwrap_or(false)).collect();
+                for &(var, value) in cube {
+                    state[var as usize] = value;
+                }
+                Ok(Ok(state))
+            }
+            Start::Assumed(literals) => {
+                let mut assumed = literals.clone();
+                assumed.extend(cube.iter().map(|&lit| self.before(lit)));
+                if self.relation.solve(&assumed, self.budget)? {
+                    return Ok(Ok(self.state()));
+                }
+                let is_needed = |&at: &usize| self.relation.sat.needed(self.before(cube[at]));
+                Ok(Err((0..cube.len()).filter(is_needed).collect()))
+            }
+        }
+    }
+
+    /// What to assume of initial states.
+    fn initial(&self) -> Vec<SatLit> {
+        match &self.question.initial {
+            Start::Cube(values) => {
+                let known = values.iter().enumerate().filter_map(|(var, &value)| Some((var as u32, value?)));
+                known.map(|lit| self.before(lit)).collect()
+            }
+            Start::Assumed(literals) => literals.clone(),
+        }
     }
 
     /// States of a frame in the target, generalised.
@@ -271,13 +214,14 @@ impl<'r> Pdr<'r> {
                 return Ok(Some(Found::Paused));
             }
             let cube = self.obligations[at].cube.clone();
-            if let Some(start) = self.initial_in(&cube)? {
+            if let Ok(start) = self.initial_in(&cube)? {
                 return Ok(Some(self.found(start, at)));
             }
             if frame == 0 {
                 continue;
             }
-            if self.is_blocked(&cube, frame)? {
+            // a frame that excludes the cube for other reasons is seen by the query below
+            if self.memory.frames.subsumes(&cube, frame) {
                 if frame < self.memory.frames.len() {
                     queue.push(Reverse((frame + 1, depth, at)));
                 }
@@ -308,21 +252,11 @@ impl<'r> Pdr<'r> {
         self.memory.frames.add(cube, frame, &self.question.now, self.relation, self.budget)
     }
 
-    /// Whether a frame excludes a cube already.
-    fn is_blocked(&mut self, cube: &Cube, frame: usize) -> Result<bool, Exhausted> {
-        if self.memory.frames.subsumes(cube, frame) {
-            return Ok(true);
-        }
-        let mut assumed = self.memory.frames.assumptions(frame);
-        assumed.extend(cube.iter().map(|&lit| self.before(lit)));
-        Ok(!self.relation.solve(&assumed, self.budget)?)
-    }
-
     /// What to assume of a step from the frame before.
     fn step_from(&self, frame: usize) -> Vec<SatLit> {
         let mut assumed = self.memory.frames.assumptions(frame);
         if frame == 0 {
-            assumed.extend(&self.question.initial);
+            assumed.extend(self.initial());
         }
         assumed.extend(&self.question.step);
         assumed
@@ -335,8 +269,7 @@ impl<'r> Pdr<'r> {
         let outside = self.outside(cube);
         assumed.push(outside);
         assumed.extend(cube.iter().map(|&lit| self.after(lit)));
-        let found = self.relation.solve(&assumed, self.budget)?;
-        if !found {
+        if !self.solve_under(outside, &assumed)? {
             self.relation.sat.release(!outside);
             return Ok(None);
         }
@@ -349,6 +282,17 @@ impl<'r> Pdr<'r> {
         fails.extend(&self.question.no_step);
         let before = self.lift(&state, &chosen, &fails)?;
         Ok(Some((before, choice)))
+    }
+
+    /// Whether there is a model under assumptions, one of which is of this query alone: it is
+    /// released if a limit ends the query. Else a search that is resumed many times would have as
+    /// many variables to decide on.
+    fn solve_under(&mut self, active: SatLit, assumed: &[SatLit]) -> Result<bool, Exhausted> {
+        let found = self.relation.solve(assumed, self.budget);
+        if found.is_err() {
+            self.relation.sat.release(!active);
+        }
+        found
     }
 
     /// A literal under which the state before the step lies outside a cube.
@@ -370,7 +314,7 @@ impl<'r> Pdr<'r> {
         assumed.extend(chosen);
         let from = assumed.len();
         assumed.extend(state.iter().enumerate().map(|(at, &value)| self.before((at as u32, value))));
-        let found = self.relation.solve(&assumed, self.budget)?;
+        let found = self.solve_under(active, &assumed)?;
         debug_assert!(!found, "a step is a function of the state and the choice");
         let needed = |at: &usize| found || self.relation.sat.needed(assumed[from + at]);
         let cube = (0..state.len()).filter(needed).map(|at| (at as u32, state[at])).collect();

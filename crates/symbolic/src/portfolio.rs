@@ -1,10 +1,12 @@
 //! One system, any number of properties, several engines: in turns, until one of them decides.
 //!
-//! Each engine that takes a property gets a slice of work, counted in steps, and then the next one
-//! its turn, with slices that double from round to round. So which engine decides depends on the
-//! system and the property only, and the whole costs at most a small multiple of what the best
-//! engine costs alone. What an engine has found out about the system stays for its next turn and
-//! for the next property.
+//! In each round, each engine that takes a property earns slices of work, counted in steps, which
+//! grow from round to round. Engines that go on where their last turn ended take them at once;
+//! others save them until they have twice as many as they took before. So which engine decides
+//! depends on the system and the property only, and the whole costs at most a small multiple of what
+//! the best engine costs alone: the sum of all shares by that of the engine, times two where it
+//! begins anew. What an engine has found out about the system stays for its next turn, and for the
+//! next property but for what `pdr` and `bmc` learned.
 
 use crate::diagrams::{DiagramError, DiagramOptions, Diagrams};
 use crate::omg::{Omg, OmgOptions};
@@ -29,10 +31,19 @@ pub enum SymbolicEngine {
 }
 
 impl SymbolicEngine {
-    /// How many slices of work it gets in a turn: decision diagrams decide most of the public
-    /// circuits and models that take any time.
+    /// How many slices of work it earns in a round: decision diagrams and inductive clauses decide
+    /// most of the public circuits and models that take any time.
     fn share(self) -> u64 {
-        if self == SymbolicEngine::Bdd { 3 } else { 1 }
+        match self {
+            SymbolicEngine::Bdd | SymbolicEngine::Pdr => 3,
+            SymbolicEngine::Bmc | SymbolicEngine::Omg => 1,
+        }
+    }
+
+    /// Whether a turn goes on where the last one ended. Others keep what they found out, but begin
+    /// a fixpoint or an unwinding anew.
+    fn goes_on(self) -> bool {
+        matches!(self, SymbolicEngine::Pdr | SymbolicEngine::Bmc)
     }
 }
 
@@ -60,6 +71,33 @@ pub struct Portfolio<'s> {
     total: bool,
 }
 
+/// Searches for one property that wait for their next turns, with the bytes they declared.
+#[derive(Default)]
+struct Paused {
+    pdr: Option<pdr::Search>,
+    bmc: Option<bmc::Search>,
+    pdr_bytes: usize,
+    bmc_bytes: usize,
+}
+
+impl Paused {
+    fn bytes(&self, engine: SymbolicEngine) -> usize {
+        match engine {
+            SymbolicEngine::Pdr => self.pdr_bytes,
+            SymbolicEngine::Bmc => self.bmc_bytes,
+            SymbolicEngine::Omg | SymbolicEngine::Bdd => 0,
+        }
+    }
+
+    fn holds(&mut self, engine: SymbolicEngine, bytes: usize) {
+        match engine {
+            SymbolicEngine::Pdr => self.pdr_bytes = bytes,
+            SymbolicEngine::Bmc => self.bmc_bytes = bytes,
+            SymbolicEngine::Omg | SymbolicEngine::Bdd => {}
+        }
+    }
+}
+
 /// Settings of the engines.
 #[derive(Clone, Copy, Debug)]
 pub struct PortfolioOptions {
@@ -81,8 +119,38 @@ impl Default for PortfolioOptions {
 /// Steps of the first slice: some milliseconds.
 const FIRST_SLICE: u64 = 200_000;
 
-/// Slices double up to this factor, and then stay.
-const MAX_DOUBLINGS: u32 = 30;
+/// Slices grow by one part of so many from round to round: little is lost where an engine decides
+/// early in its turn, and rounds stay few.
+const SLICE_GROWTH: u64 = 4;
+
+/// An engine that waits for its turn.
+struct Turn {
+    engine: SymbolicEngine,
+    /// steps that it has earned and not taken
+    credit: u64,
+    /// the least steps of its next turn
+    least: u64,
+}
+
+impl Turn {
+    fn first(engine: SymbolicEngine) -> Self {
+        Self { engine, credit: 0, least: 0 }
+    }
+
+    /// The steps of a turn in this round, if it has earned one. An engine that begins anew waits
+    /// until it can take twice as many steps as the last time, so that it wastes at most as much as
+    /// it uses.
+    fn earn(&mut self, slice: u64) -> Option<u64> {
+        self.credit = self.credit.saturating_add(self.engine.share().saturating_mul(slice));
+        if self.credit < self.least {
+            return None;
+        }
+        if !self.engine.goes_on() {
+            self.least = self.credit.saturating_mul(2);
+        }
+        Some(std::mem::take(&mut self.credit))
+    }
+}
 
 /// Engines for reachability take no other properties.
 const NOT_REACHABILITY: Undecided =
@@ -108,6 +176,17 @@ impl<'s> Portfolio<'s> {
         query: &Query<'_>,
         budget: &mut Budget,
     ) -> Result<SystemOutcome, Undecided> {
+        self.go_on(engine, query, &mut Paused::default(), budget)
+    }
+
+    /// Decides a property by an engine, which takes up what it left in `paused` in its last turn.
+    fn go_on(
+        &mut self,
+        engine: SymbolicEngine,
+        query: &Query<'_>,
+        paused: &mut Paused,
+        budget: &mut Budget,
+    ) -> Result<SystemOutcome, Undecided> {
         let is_fair = !self.system.justice.is_empty() || !self.system.compassion.is_empty();
         if engine != SymbolicEngine::Bdd {
             if is_fair {
@@ -116,8 +195,12 @@ impl<'s> Portfolio<'s> {
             self.ensure_total(budget)?;
         }
         match engine {
-            SymbolicEngine::Pdr => pdr::check(self.system, query, budget)?.ok_or(NOT_REACHABILITY),
-            SymbolicEngine::Bmc => bmc::check(self.system, query, budget)?.ok_or(NOT_REACHABILITY),
+            SymbolicEngine::Pdr => {
+                pdr::resume(self.system, query, &mut paused.pdr, budget)?.ok_or(NOT_REACHABILITY)
+            }
+            SymbolicEngine::Bmc => {
+                bmc::resume(self.system, query, &mut paused.bmc, budget)?.ok_or(NOT_REACHABILITY)
+            }
             SymbolicEngine::Omg => {
                 let (system, options) = (self.system, self.options.omg);
                 let omg = self.omg.get_or_insert_with(|| Box::new(Omg::new(system, options)));
@@ -161,13 +244,21 @@ impl<'s> Portfolio<'s> {
         query: &Query<'_>,
         budget: &mut Budget,
     ) -> Result<(SymbolicEngine, SystemOutcome), Undecided> {
-        let mut engines = engines.to_vec();
-        for round in 0.. {
+        let mut turns: Vec<Turn> = engines.iter().map(|&engine| Turn::first(engine)).collect();
+        let mut paused = Paused::default();
+        let mut slice_steps = FIRST_SLICE;
+        while !turns.is_empty() {
             let mut unfit = Vec::new();
-            for &engine in &engines {
-                let steps = (engine.share() * FIRST_SLICE) << u32::min(round, MAX_DOUBLINGS);
+            for turn in &mut turns {
+                let Some(steps) = turn.earn(slice_steps) else { continue };
+                let engine = turn.engine;
                 let mut slice = budget.slice(steps);
-                let found = self.by(engine, query, &mut slice);
+                // what the search of the last turn holds still counts
+                let found = match slice.note(paused.bytes(engine)) {
+                    Ok(()) => self.go_on(engine, query, &mut paused, &mut slice),
+                    Err(why) => Err(why.into()),
+                };
+                paused.holds(engine, slice.used());
                 budget.join(&slice)?;
                 match found {
                     // the slice may have ended between the verdict and its witness, where a second
@@ -181,18 +272,17 @@ impl<'s> Portfolio<'s> {
                     Err(Undecided::Exhausted(Exhausted::Memory)) => {
                         self.omg = None;
                         self.bdd = None;
+                        paused = Paused::default();
                         unfit.push(engine);
                     }
                     Err(Undecided::Exhausted(Exhausted::Time)) => budget.look()?,
                     Err(other) => return Err(other),
                 }
             }
-            engines.retain(|engine| !unfit.contains(engine));
-            if engines.is_empty() {
-                return Err(Undecided::Exhausted(Exhausted::Memory));
-            }
+            turns.retain(|turn| !unfit.contains(&turn.engine));
+            slice_steps = slice_steps.saturating_add(slice_steps / SLICE_GROWTH);
         }
-        Err(Undecided::Exhausted(Exhausted::Time))
+        Err(Undecided::Exhausted(Exhausted::Memory))
     }
 
     /// Makes sure that every reachable state has a step, as CTL presumes: first for all states, by

@@ -30,7 +30,7 @@ pub struct Relation {
 impl Relation {
     /// The relation of a system. `aig` is that of the system, with all constraints as one function.
     pub fn new(system: &mut TransitionSystem) -> Self {
-        let (mut sat, mut frame) = (Sat::new(), Frame::default());
+        let (mut sat, mut frame) = (Sat::new(), Frame::of_variables());
         let now = system.states.iter().map(|state| frame.literal(state.now, &system.aig, &mut sat)).collect();
         let choices =
             system.choices.iter().map(|&choice| frame.literal(choice, &system.aig, &mut sat)).collect();

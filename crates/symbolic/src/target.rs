@@ -4,10 +4,12 @@
 //! state with `p` is a function of the state *and* of what that step chooses. So `A G (p -> A X q)`
 //! is an invariant of the system, too, with the choices of its next step as free variables.
 
-use crate::query::Query;
-use loris_base::Idx;
+use crate::bmc::{Initial, initial_states};
+use crate::query::{Query, SystemOutcome};
+use loris_base::{Budget, Exhausted, Idx};
 use loris_circuit::{Lit, TransitionSystem, Var};
 use loris_logic::{CoreId, CoreNode};
+use std::ops::ControlFlow;
 
 /// A property that is decided by reachability.
 #[derive(Clone, Debug)]
@@ -52,6 +54,27 @@ impl ReachProperty {
             (target.is_wanted, target.lit) = (false, !target.lit);
         }
         Some(target)
+    }
+
+    /// What the number of initial states decides: everything holds if there is none, and several are
+    /// too many for a search where the target is wanted.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub(crate) fn by_initial_states(
+        &self,
+        budget: &mut Budget,
+    ) -> Result<ControlFlow<Option<SystemOutcome>>, Exhausted> {
+        if !self.is_wanted {
+            return Ok(ControlFlow::Continue(()));
+        }
+        Ok(match initial_states(&self.system, budget)? {
+            Initial::None => {
+                ControlFlow::Break(Some(SystemOutcome { holds: true, ..SystemOutcome::default() }))
+            }
+            Initial::One => ControlFlow::Continue(()),
+            Initial::Several => ControlFlow::Break(None),
+        })
     }
 
     /// A boolean combination of atoms and steps, in a single state.

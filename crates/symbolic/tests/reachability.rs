@@ -2,7 +2,7 @@
 
 mod oracle;
 
-use loris_base::{Budget, Rng};
+use loris_base::{Budget, Exhausted, Rng};
 use loris_circuit::Lit;
 use loris_logic::{Core, parse};
 use loris_symbolic::{Query, SystemOutcome, bmc, pdr};
@@ -58,4 +58,55 @@ fn both_engines_agree_with_the_oracle() {
         }
     }
     assert!(decided > cases && invariants > cases / 20, "{decided} {invariants}");
+}
+
+/// An engine that goes on where a limit ended its last turn, which may be within any query.
+#[test]
+fn turns_do_not_change_answers() {
+    let cases: u64 = loris_testing::cases(1500);
+    let (mut in_turns, mut most) = (0u64, 0);
+    for case in 0..cases {
+        let mut rng = Rng::new(case);
+        let system = random_system(&mut rng, Shape { constraints: true, fairness: false, dead_ends: false });
+        let negation = if rng.chance(0.5) { "" } else { "!" };
+        let text = format!("{negation}E F ({})", goal(&mut rng, 2));
+        let core = Core::new(&parse(&text).expect("well-formed")).expect("CTL");
+        let atoms: Vec<Lit> = core.atoms().iter().map(|_| system.observed[rng.below(3)]).collect();
+        let query = Query { core: &core, atoms: &atoms };
+        let oracle = Oracle::new(&system);
+        let mut check = |outcome: Result<Option<SystemOutcome>, Exhausted>, turns: u64| {
+            if let Ok(Some(outcome)) = outcome {
+                oracle.check(&system, &core, &atoms, &outcome);
+                in_turns += u64::from(turns > 1);
+                most = most.max(turns);
+            }
+        };
+        // limits are looked at every 4096 steps: the first look is to come soon, within any query;
+        // turns grow, since a turn that does not end with a clause was for nothing
+        let mut turn = |turns: u64| {
+            let mut budget = Budget::steps(0);
+            let steps = rng.below(8 * turns as usize + 200);
+            budget.spend(4095_usize.saturating_sub(steps)).expect("no look yet");
+            budget
+        };
+        let (mut paused, mut turns) = (None, 1);
+        let outcome = loop {
+            match pdr::resume(&system, &query, &mut paused, &mut turn(turns)) {
+                Err(Exhausted::Time) if turns < 1000 => turns += 1,
+                found => break found,
+            }
+        };
+        assert!(outcome.is_ok(), "each turn gets on");
+        check(outcome, turns);
+        let (mut paused, mut turns) = (None, 1);
+        let outcome = loop {
+            match bmc::resume(&system, &query, &mut paused, &mut turn(turns)) {
+                // where there is nothing to find, it may not see that
+                Err(Exhausted::Time) if turns < 200 => turns += 1,
+                found => break found,
+            }
+        };
+        check(outcome, turns);
+    }
+    assert!(in_turns > cases / 4 && most > 5, "{in_turns} {most}");
 }

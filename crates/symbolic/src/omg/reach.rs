@@ -9,7 +9,7 @@ use super::Omg;
 use super::abstraction::Cubes;
 use super::ahead::Ahead;
 use super::formulas::{Formula, Op};
-use crate::pdr::{Found, Memory, Pdr, Question};
+use crate::pdr::{Found, Memory, Pdr, Question, Start};
 use crate::relation::Relation;
 use crate::target::step_to;
 use loris_base::Exhausted;
@@ -146,13 +146,13 @@ impl Omg {
         let ahead = self.ahead.steps.iter().flatten().map(|&lit| relation.literal(lit, &self.system));
         let ahead: Vec<SatLit> = ahead.collect();
         let allowed = relation.allowed(&self.system);
-        let values = self.states[state].values.iter().enumerate();
+        let values = self.states[state].values.iter();
         Question {
             now: relation.now.clone(),
             next: relation.next.clone(),
             step: vec![relation.step, !stops],
             no_step: vec![!allowed, stops],
-            initial: values.map(|(at, &value)| relation.before((at as u32, value))).collect(),
+            initial: Start::Cube(values.map(|&value| Some(value)).collect()),
             goal,
             ahead,
             until: u64::MAX,

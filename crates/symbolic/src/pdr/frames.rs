@@ -63,15 +63,6 @@ impl Frames {
         Ok(())
     }
 
-    /// Takes the cubes of a frame, to move those that the next one excludes, too.
-    pub(super) fn take(&mut self, frame: usize) -> Vec<Cube> {
-        std::mem::take(&mut self.excluded[frame - 1])
-    }
-
-    pub(super) fn put(&mut self, frame: usize, cubes: Vec<Cube>) {
-        self.excluded[frame - 1] = cubes;
-    }
-
     /// All cubes that this frame and later ones exclude: their negations are its clauses.
     pub(super) fn all_from(&self, frame: usize) -> Vec<Cube> {
         self.excluded[frame - 1..].iter().flatten().cloned().collect()

@@ -42,16 +42,13 @@ impl Pdr<'_> {
     /// If no initial state is in the cube and no state of the frame before, outside the cube, steps
     /// into it: the literals of the cube that this needs.
     fn inductive(&mut self, cube: &Cube, frame: usize) -> Result<Option<Cube>, Exhausted> {
-        if self.initial_in(cube)?.is_some() {
-            return Ok(None);
-        }
-        let in_init: Vec<bool> = cube.iter().map(|&lit| self.relation.sat.needed(self.before(lit))).collect();
+        let Err(apart) = self.initial_in(cube)? else { return Ok(None) };
         let outside = self.outside(cube);
         let mut assumed = self.step_from(frame - 1);
         assumed.push(outside);
         let after: Vec<SatLit> = cube.iter().map(|&lit| self.after(lit)).collect();
         assumed.extend(&after);
-        let blocked = !self.relation.solve(&assumed, self.budget)?;
+        let blocked = !self.solve_under(outside, &assumed)?;
         // two cubes may be the same literal after the step: then either is kept
         let needed: Vec<bool> = after.iter().map(|&lit| blocked && self.relation.sat.needed(lit)).collect();
         self.relation.sat.release(!outside);
@@ -63,8 +60,8 @@ impl Pdr<'_> {
         };
         let smaller = with(&|at| needed[at]);
         // the literals that keep initial states out must stay
-        if smaller.is_empty() || self.initial_in(&smaller)?.is_some() {
-            return Ok(Some(with(&|at| needed[at] || in_init[at])));
+        if smaller.is_empty() || self.initial_in(&smaller)?.is_ok() {
+            return Ok(Some(with(&|at| needed[at] || apart.binary_search(&at).is_ok())));
         }
         Ok(Some(smaller))
     }
@@ -72,15 +69,12 @@ impl Pdr<'_> {
     /// Moves clauses to the next frame where they still hold; an invariant if two frames are equal.
     pub(super) fn propagate(&mut self) -> Result<Option<Vec<Cube>>, Exhausted> {
         for frame in 1..self.memory.frames.len() {
-            let mut stay = Vec::new();
-            for cube in self.memory.frames.take(frame) {
+            // the list stays whole meanwhile: a search that a limit ends here may be resumed
+            for cube in self.memory.frames.of(frame).to_vec() {
                 if self.moves(&cube, frame)? {
                     self.exclude(cube, frame + 1)?;
-                } else {
-                    stay.push(cube);
                 }
             }
-            self.memory.frames.put(frame, stay);
             if self.memory.frames.of(frame).is_empty() {
                 return Ok(Some(self.memory.frames.all_from(frame + 1)));
             }
@@ -92,7 +86,6 @@ impl Pdr<'_> {
     fn moves(&mut self, cube: &Cube, frame: usize) -> Result<bool, Exhausted> {
         let mut assumed = self.memory.frames.assumptions(frame);
         assumed.extend(&self.question.step);
-        // its own clause was taken from the list, and is still in the solver
         assumed.extend(cube.iter().map(|&lit| self.after(lit)));
         Ok(!self.relation.solve(&assumed, self.budget)?)
     }

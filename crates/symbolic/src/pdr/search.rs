@@ -1,0 +1,162 @@
+//! Searches for one property, which can be taken up again where a limit ended them.
+
+use super::{Found, Memory, Pdr, Question, Start};
+use crate::query::{Clause, Counters, Query, SystemOutcome};
+use crate::relation::{Cube, Relation};
+use crate::target::ReachProperty;
+use loris_base::{Budget, Exhausted};
+use loris_circuit::{RunStep, SystemRun, TransitionSystem};
+use std::ops::ControlFlow;
+
+/// What a search found.
+#[derive(Debug)]
+enum Reached {
+    /// A run to the target.
+    By(SystemRun),
+    /// The target is not reached: cubes whose complement is closed under steps, contains the
+    /// initial states and excludes the target; none where only initial states count.
+    Never(Option<Vec<Cube>>),
+}
+
+/// Decides a property that asks for reachability; `None` if it does not.
+pub fn check(
+    system: &TransitionSystem,
+    query: &Query<'_>,
+    budget: &mut Budget,
+) -> Result<Option<SystemOutcome>, Exhausted> {
+    resume(system, query, &mut None, budget)
+}
+
+/// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for the
+/// same property.
+pub fn resume(
+    system: &TransitionSystem,
+    query: &Query<'_>,
+    paused: &mut Option<Search>,
+    budget: &mut Budget,
+) -> Result<Option<SystemOutcome>, Exhausted> {
+    let mut search = match paused.take() {
+        Some(search) => search,
+        None => match ReachProperty::of(system, query) {
+            Some(target) => Search::new(target),
+            None => return Ok(None),
+        },
+    };
+    match search.decide(query, budget) {
+        Err(why) => {
+            *paused = Some(search);
+            Err(why)
+        }
+        decided => decided,
+    }
+}
+
+/// The negations of cubes.
+fn clauses(cubes: Vec<Cube>) -> Vec<Clause> {
+    let negated = |cube: Cube| cube.into_iter().map(|(var, value)| (var, !value)).collect();
+    cubes.into_iter().map(negated).collect()
+}
+
+/// A search for a target, which can be taken up again where a limit ended it.
+pub struct Search {
+    target: ReachProperty,
+    /// the system of the target, with functions that the search needs
+    system: TransitionSystem,
+    relation: Relation,
+    question: Question,
+    memory: Memory,
+    /// whether the property is known to be decided by reachability
+    is_fit: bool,
+    /// whether no initial state is in the target
+    is_started: bool,
+}
+
+impl Search {
+    /// Nothing is known yet.
+    fn new(target: ReachProperty) -> Self {
+        let mut system = target.system.clone();
+        let mut relation = Relation::new(&mut system);
+        let goal = relation.literal(target.lit, &system);
+        let allowed = relation.allowed(&system);
+        let ahead = target.steps.iter().flatten().map(|&lit| relation.literal(lit, &system)).collect();
+        let question = Question {
+            now: relation.now.clone(),
+            next: relation.next.clone(),
+            initial: Start::of(&system, relation.initial),
+            step: vec![relation.step],
+            no_step: vec![!allowed],
+            goal,
+            ahead,
+            until: u64::MAX,
+        };
+        let memory = Memory::default();
+        Self { target, system, relation, question, memory, is_fit: false, is_started: false }
+    }
+
+    /// Decides the property that the target is of; `None` if reachability does not.
+    fn decide(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Option<SystemOutcome>, Exhausted> {
+        if !self.is_fit {
+            if let ControlFlow::Break(answer) = self.target.by_initial_states(budget)? {
+                return Ok(answer);
+            }
+            self.is_fit = true;
+        }
+        let (reached, witness, invariant) = match self.go_on(budget)? {
+            Reached::By(trace) => (true, self.target.witness(query, trace, budget)?, None),
+            Reached::Never(excluded) => (false, None, excluded.map(clauses)),
+        };
+        Ok(Some(SystemOutcome {
+            holds: reached == self.target.is_wanted,
+            witness,
+            is_cut: false,
+            invariant,
+            counters: self.counters(),
+        }))
+    }
+
+    /// Is the target reached?
+    fn go_on(&mut self, budget: &mut Budget) -> Result<Reached, Exhausted> {
+        let mut pdr = Pdr::new(&self.question, &mut self.relation, &mut self.memory, budget);
+        if !self.is_started {
+            if let Some(found) = pdr.at_start()? {
+                return self.reached(found);
+            }
+            self.is_started = true;
+        }
+        if self.target.at_start {
+            // only initial states count: there is nothing to close
+            return Ok(Reached::Never(None));
+        }
+        let found = pdr.run()?;
+        self.reached(found)
+    }
+
+    fn reached(&self, found: Found) -> Result<Reached, Exhausted> {
+        match found {
+            Found::Paused => Err(Exhausted::Time),
+            Found::Closed(cubes) => Ok(Reached::Never(Some(cubes))),
+            Found::Run(start, choices) => Ok(Reached::By(trace(&self.system, start, choices))),
+        }
+    }
+
+    /// What was done so far.
+    fn counters(&self) -> Counters {
+        vec![
+            ("frames", self.memory.frames.len() as u64),
+            ("clauses", self.memory.blocked),
+            ("queries", self.relation.sat.calls()),
+        ]
+    }
+}
+
+/// The run from a state along choices.
+fn trace(system: &TransitionSystem, start: Vec<bool>, choices: Vec<Vec<bool>>) -> SystemRun {
+    let (mut steps, mut state) = (Vec::with_capacity(choices.len() + 1), start);
+    for choice in choices {
+        let after = system.step(&state, &choice);
+        steps.push(RunStep { state, choice });
+        state = after;
+    }
+    steps.push(RunStep { state, choice: vec![false; system.choices.len()] });
+    SystemRun { steps, back_to: None }
+}
