@@ -197,3 +197,26 @@ fn guards_do_not_multiply() {
         assert!(large <= 80 * small, "{spelling:?}: {large} steps, {small} for a quarter of the guards");
     }
 }
+
+/// A `case` that jumps by the value of a variable runs one branch: its length is no work. Where
+/// every branch has to be tried, each counts.
+#[test]
+fn branches_count_that_are_run() {
+    let states = 4000;
+    let module = |guard: fn(usize) -> String| {
+        let mut text = format!("MODULE main VAR s : 0..{states}; ASSIGN init(s) := 0; next(s) := case ");
+        for state in 0..states {
+            write!(text, "{} : {}; ", guard(state), state + 1).unwrap();
+        }
+        text + "TRUE : 0; esac; SPEC AG s >= 0"
+    };
+    let spent = |text: &str| {
+        let mut budget = Budget::unlimited();
+        assert_eq!(built(text, &mut budget).unwrap().rsm.node_count(), states + 1);
+        budget.spent()
+    };
+    let jumps = spent(&module(|state| format!("s = {state}")));
+    let tried = spent(&module(|state| format!("s <= {state}")));
+    assert!(jumps < 100 * states as u64, "{jumps} steps for {states} states");
+    assert!(tried > 100 * states as u64, "{tried} steps for {states} states");
+}

@@ -197,11 +197,10 @@ impl<'a, B: Bits> Labeller<'a, B> {
         mut each: impl FnMut(usize, &B, Result<bool, Fault>) -> bool,
     ) -> Result<(), Exhausted> {
         let (code, entry) = self.code(expr);
-        let cost = 1 + fields.len() + code.ops.len() / 8;
         let mut machine = Machine::new(&code);
         let mut slots = vec![0; self.structure.variables.len()];
         for (number, state) in self.states.iter().enumerate() {
-            budget.spend(cost)?;
+            budget.spend(1 + fields.len() + machine.work())?;
             for &field in fields {
                 let field = &self.layout.fields[field];
                 slots[field.variable.index()] = field.value(state);
@@ -302,12 +301,11 @@ impl<'a, B: Bits> Labeller<'a, B> {
         budget: &mut Budget,
     ) -> Result<Vec<u64>, Stuck> {
         let (code, entry) = self.code(expr);
-        let cost = 1 + code.ops.len() / 8;
         let mut machine = Machine::new(&code);
         let mut slots = vec![0; self.structure.variables.len()];
         let mut no = Vec::new();
         for place in 0..field.codes.all() {
-            budget.spend(cost)?;
+            budget.spend(1 + machine.work())?;
             slots[field.variable.index()] = field.codes.value(place);
             machine.forget();
             match machine.truth(&code, entry, &slots, budget) {

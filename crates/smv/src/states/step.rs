@@ -61,25 +61,6 @@ pub(super) struct Maker<'a, B> {
     pub(super) solver: Solver,
     /// bytes declared for it
     seen_bytes: usize,
-    /// steps of work that initial states and successors take at least
-    costs: Costs,
-}
-
-/// Steps of work, estimated by the length of the code.
-#[derive(Clone, Copy, Debug)]
-struct Costs {
-    /// expressions that are evaluated before any choice
-    fixed: usize,
-    /// one condition or one set of values
-    item: usize,
-}
-
-impl Costs {
-    fn of(plans: &Plans) -> Self {
-        let ops = plans.step_code.ops.len() + plans.made_code.ops.len();
-        let items = plans.start.items.len() + plans.step.items.len();
-        Self { fixed: 1 + ops / 8, item: 1 + ops / 8 / items.max(1) }
-    }
 }
 
 /// A choice with more values to come.
@@ -120,7 +101,6 @@ impl<'a, B: Bits> Maker<'a, B> {
             seen: FxHashSet::default(),
             solver: Solver::default(),
             seen_bytes: 0,
-            costs: Costs::of(plans),
         }
     }
 
@@ -147,6 +127,11 @@ impl<'a, B: Bits> Maker<'a, B> {
         budget.free(self.places);
     }
 
+    /// The steps of work since this was last asked, and one.
+    fn work(&mut self) -> usize {
+        1 + self.step.work() + self.made.work()
+    }
+
     /// The initial states.
     pub(super) fn start(&mut self, budget: &mut Budget) -> Result<(), Trouble> {
         self.slots.fill(0);
@@ -160,7 +145,7 @@ impl<'a, B: Bits> Maker<'a, B> {
     }
 
     fn make(&mut self, plan: &'a Plan, from: Option<&B>, budget: &mut Budget) -> Result<(), Trouble> {
-        budget.spend(self.costs.fixed)?;
+        budget.spend(self.work())?;
         self.row.clear();
         self.places.clear();
         self.ranges.clear();
@@ -282,7 +267,7 @@ impl<'a, B: Bits> Maker<'a, B> {
         self.forget_chosen(budget);
         self.open.clear();
         loop {
-            budget.spend(self.costs.item)?;
+            budget.spend(self.work())?;
             let goes_on = match plan.items.get(item) {
                 None => {
                     self.keep(bits, inputs, budget)?;

@@ -41,7 +41,12 @@ pub(super) struct Machine {
     /// for each block, its value and when that was found
     kept: Vec<(u64, i64)>,
     now: u64,
+    /// operations since they were last counted
+    ran: usize,
 }
+
+/// Operations for a step of a budget.
+const OPERATIONS_PER_STEP: usize = 8;
 
 impl Machine {
     pub(super) fn new(code: &Code) -> Self {
@@ -52,6 +57,15 @@ impl Machine {
     #[inline]
     pub(super) fn forget(&mut self) {
         self.now += 1;
+    }
+
+    /// The steps of work since this was last asked. A `case` that jumps by the value of a variable
+    /// runs one branch of many, so that the length of the code would be far from the truth.
+    #[inline]
+    pub(super) fn work(&mut self) -> usize {
+        let steps = self.ran / OPERATIONS_PER_STEP;
+        self.ran %= OPERATIONS_PER_STEP;
+        steps
     }
 
     /// The value of an expression; `slots` are the values of variables.
@@ -147,6 +161,7 @@ impl Machine {
         loop {
             let op = &code.ops[at];
             at += 1;
+            self.ran += 1;
             match *op {
                 Op::Push(value) => stack.push(value),
                 Op::Load(slot) => stack.push(slots[slot as usize]),
