@@ -100,7 +100,9 @@ fn rest_of_component(
     match solver {
         Solver::Auto => auto(arena, regions, rest, PATIENCE, budget),
         Solver::Zielonka => zielonka::zielonka(arena, regions, rest, u64::MAX, budget).map(|_| ()),
-        Solver::PriorityPromotion => promotion::promotion(arena, regions, rest, budget),
+        Solver::PriorityPromotion => {
+            promotion::promotion(arena, regions, rest, u64::MAX, budget).map(|_| ())
+        }
         Solver::ProgressMeasures => measures::measures(arena, regions, rest, budget),
     }
 }
@@ -127,5 +129,5 @@ pub(super) fn auto(
         regions.level[regions.nodes[place] as usize] = ALIVE;
     }
     budget.spend(rest.len())?;
-    promotion::promotion(arena, regions, rest, budget)
+    promotion::promotion(arena, regions, rest, u64::MAX, budget).map(|_| ())
 }
