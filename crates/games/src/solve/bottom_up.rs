@@ -97,21 +97,28 @@ fn rest_of_component(
     if let Some(player) = solitaire::only_player(arena, regions, rest.clone(), budget)? {
         return solitaire::solitaire(arena, regions, rest, player, budget);
     }
+    let mut left = rest;
+    for player in Player::BOTH {
+        left = solitaire::own_cycles(arena, regions, left, player, budget)?;
+    }
+    if left.is_empty() {
+        return Ok(());
+    }
     match solver {
-        Solver::Auto => auto(arena, regions, rest, PATIENCE, budget),
-        Solver::Zielonka => zielonka::zielonka(arena, regions, rest, u64::MAX, budget).map(|_| ()),
-        Solver::PriorityPromotion => {
-            promotion::promotion(arena, regions, rest, u64::MAX, budget).map(|_| ())
-        }
-        Solver::ProgressMeasures => measures::measures(arena, regions, rest, budget),
+        Solver::Auto => auto(arena, regions, left, PATIENCE, budget),
+        Solver::Zielonka => zielonka::zielonka(arena, regions, left, u64::MAX, budget).map(|_| ()),
+        Solver::PriorityPromotion => promotion::promotion(arena, regions, left, u64::MAX, budget).map(|_| ()),
+        Solver::ProgressMeasures => measures::measures(arena, regions, left, budget),
     }
 }
 
-/// Steps per node and edge after which another solver is tried: a few dozen suffice on most games.
-const PATIENCE: u64 = 200;
+/// Steps per node and edge after which the other solver is tried: a few dozen suffice on most games.
+const PATIENCE: u64 = 100;
 
-/// Decides nodes by Zielonka's algorithm and, if that takes more than this many steps per node and
-/// edge, by priority promotion: their bad cases are not the same.
+/// Decides nodes by priority promotion and by Zielonka's algorithm, whose bad cases are not the
+/// same, in turn. In the first round Zielonka's gets this many steps per node and edge, in each
+/// further round four times as many, and priority promotion always four times as many as that.
+/// What the latter has decided stays decided.
 pub(super) fn auto(
     arena: &impl Arena,
     regions: &mut Regions,
@@ -121,13 +128,21 @@ pub(super) fn auto(
 ) -> Result<(), Exhausted> {
     let edges: usize = regions.nodes[rest.clone()].iter().map(|&node| arena.successors(node).len()).sum();
     budget.spend(rest.len())?;
-    let limit = budget.spent().saturating_add(patience.saturating_mul((rest.len() + edges) as u64));
-    if zielonka::zielonka(arena, regions, rest.clone(), limit, budget)? {
-        return Ok(());
+    let mut steps = patience.saturating_mul((rest.len() + edges) as u64);
+    let mut left = rest;
+    loop {
+        let limit = budget.spent().saturating_add(steps.saturating_mul(4));
+        left = promotion::promotion(arena, regions, left, limit, budget)?;
+        if left.is_empty() {
+            return Ok(());
+        }
+        if zielonka::zielonka(arena, regions, left.clone(), budget.spent().saturating_add(steps), budget)? {
+            return Ok(());
+        }
+        for place in left.clone() {
+            regions.level[regions.nodes[place] as usize] = ALIVE;
+        }
+        budget.spend(left.len())?;
+        steps = steps.saturating_mul(4).max(1);
     }
-    for place in rest.clone() {
-        regions.level[regions.nodes[place] as usize] = ALIVE;
-    }
-    budget.spend(rest.len())?;
-    promotion::promotion(arena, regions, rest, u64::MAX, budget).map(|_| ())
 }

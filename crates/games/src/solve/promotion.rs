@@ -44,10 +44,22 @@ pub(super) fn promotion(
     budget.spend(nodes.len().saturating_mul(2))?;
     nodes.sort_unstable_by_key(|&node| Reverse(arena.priority(node)));
     regions.queue.clear();
-    let mut search = Promotion { arena, left: rest, stack: Vec::new(), slots: Slots::default() };
+    let edges: usize = nodes.iter().map(|&node| arena.successors(node).len()).sum();
+    let mut search = Promotion {
+        arena,
+        per_node: 1 + (edges / nodes.len()) as u64,
+        left: rest,
+        stack: Vec::new(),
+        slots: Slots::default(),
+        is_exact: true,
+        rebuilt: budget.spent(),
+        restarted: budget.spent(),
+    };
     let mut decided = 0;
     while search.left.len() > decided && budget.spent() <= limit {
-        search.descend(regions, budget)?;
+        if !search.descend(regions, budget)? {
+            continue;
+        }
         if !search.climb(regions, budget)? {
             continue;
         }
@@ -133,14 +145,26 @@ struct Promotion<'a, A> {
     /// the regions, the most important one first
     stack: Vec<Region>,
     slots: Slots,
+    /// steps that building a region takes per node, on average
+    per_node: u64,
+    /// whether all regions are maximal and those above the lowest one open
+    is_exact: bool,
+    /// when regions were dissolved to be exact again, and when all were
+    rebuilt: u64,
+    restarted: u64,
 }
 
 impl<A: Arena> Promotion<'_, A> {
-    /// Builds the next region.
-    fn descend(&mut self, regions: &mut Regions, budget: &mut Budget) -> Result<(), Exhausted> {
+    /// Builds the next region. If nothing is left for it, which can only be if the regions are not
+    /// exact, dissolves all of them instead, and returns false.
+    fn descend(&mut self, regions: &mut Regions, budget: &mut Budget) -> Result<bool, Exhausted> {
         let from = self.stack.last().map_or(self.left.start, |region| region.next);
         let alive = |&place: &usize| regions.level[regions.nodes[place] as usize] == ALIVE;
-        let first = (from..self.left.end).find(alive).expect("a region with nothing below it is closed");
+        let Some(first) = (from..self.left.end).find(alive) else {
+            assert!(!self.is_exact, "a region with nothing below it is closed");
+            self.dissolve(regions, 0, budget)?;
+            return Ok(false);
+        };
         let player = Player::of(self.arena.priority(regions.nodes[first]));
         let mark = self.slots.take(player, self.stack.len(), budget)?;
         let start = regions.queue.len();
@@ -167,7 +191,7 @@ impl<A: Arena> Promotion<'_, A> {
         regions.attract(self.arena, region.subgame(), start, budget)?;
         budget.reserve(&mut self.stack, 1)?;
         self.stack.push(region);
-        Ok(())
+        Ok(true)
     }
 
     /// Promotes the lowest region while it is closed. Whether it is won.
@@ -199,7 +223,9 @@ impl<A: Arena> Promotion<'_, A> {
             let successors = self.arena.successors(node);
             budget.spend(1 + successors.len())?;
             let level = |next: u32| regions.level[next as usize];
-            if self.arena.owner(node) == player {
+            if level(node) != region.mark {
+                // decided
+            } else if self.arena.owner(node) == player {
                 let stays = successors.iter().find(|&&next| level(next) == region.mark);
                 let Some(&next) = stays else { return Ok(false) };
                 regions.strategy[node as usize] = next;
@@ -225,7 +251,7 @@ impl<A: Arena> Promotion<'_, A> {
         let before = region.ways_out.capacity();
         let mut last = u32::MAX;
         for &node in &regions.queue[region.searched..end] {
-            if self.arena.owner(node) == player {
+            if self.arena.owner(node) == player || regions.level[node as usize] != region.mark {
                 continue;
             }
             let successors = self.arena.successors(node);
@@ -248,12 +274,7 @@ impl<A: Arena> Promotion<'_, A> {
     }
 
     /// Adds the lowest region to one above, and dissolves those between.
-    fn promote(
-        &mut self,
-        regions: &mut Regions,
-        above: usize,
-        budget: &mut Budget,
-    ) -> Result<(), Exhausted> {
+    fn promote(&mut self, regions: &mut Regions, above: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         let end = self.stack[above + 1].start;
         self.search_ways_out(regions, above, end, budget)?;
         let mut promoted = self.stack.pop().expect("a region is promoted");
@@ -265,7 +286,10 @@ impl<A: Arena> Promotion<'_, A> {
         let added = regions.queue.len() - promoted.start;
         budget.spend(1 + gap)?;
         for place in end..promoted.start {
-            regions.level[regions.queue[place] as usize] = ALIVE;
+            let level = &mut regions.level[regions.queue[place] as usize];
+            if is_open(*level) {
+                *level = ALIVE;
+            }
         }
         // the promoted nodes come first
         for place in 0..gap.min(added) {
@@ -283,7 +307,10 @@ impl<A: Arena> Promotion<'_, A> {
         };
         budget.spend(changed.len())?;
         for &node in &regions.queue[changed] {
-            regions.level[node as usize] = region.mark;
+            let level = &mut regions.level[node as usize];
+            if *level == given_up {
+                *level = region.mark;
+            }
         }
         self.slots.give_back(given_up);
         let capacity = |heap: &BinaryHeap<u32>| size_of::<u32>() * heap.capacity();
@@ -294,25 +321,48 @@ impl<A: Arena> Promotion<'_, A> {
         // attracted.
         region.searched = end + added;
         let subgame = region.subgame();
+        // what was decided since stays out
+        let mut kept = end + added;
+        for place in end + added..regions.queue.len() {
+            let node = regions.queue[place];
+            if regions.level[node as usize] == ALIVE {
+                regions.queue[kept] = node;
+                kept += 1;
+            }
+        }
+        regions.queue.truncate(kept);
         regions.retain_attracted(self.arena, subgame, end + added, budget)?;
         regions.attract(self.arena, subgame, end + added, budget)
     }
 
     /// Decides the lowest region, which is won, and all that it attracts in what is left of the
-    /// game, and dissolves the regions from the first on that this may have changed. Returns how
-    /// many nodes were decided.
+    /// game. Returns how many nodes were decided.
+    ///
+    /// A region above that is still right without these nodes can be kept, but may not be maximal
+    /// any more, or not open. Regions are dissolved from the first such one on if they were built
+    /// in less time than has passed since this was done last; else only from the first one on in
+    /// which the loser has to move into what is decided, and the search goes on below.
     fn win(&mut self, regions: &mut Regions, budget: &mut Budget) -> Result<usize, Exhausted> {
         let depth = self.stack.len() - 1;
         let Region { start, mark, .. } = self.stack[depth];
         let winner = Player::of(mark);
-        let mark = Subgame::at_depth(1, winner).mark;
-        let all = Subgame { floor: OTHER, low: OTHER, high: ALIVE, mark, compared: u32::MAX };
+        let won = Subgame::at_depth(1, winner).mark;
+        let all = Subgame { floor: OTHER, low: OTHER, high: ALIVE, mark: won, compared: u32::MAX };
+        let affordable = self.affordable(regions, self.rebuilt, budget);
+        let restarts = !self.is_exact && self.affordable(regions, self.restarted, budget) == 0;
+        let (mut wrong, mut changed) = (depth as u32, depth as u32);
+        let mut kept = start;
         for place in start..regions.queue.len() {
-            regions.level[regions.queue[place] as usize] = mark;
+            let node = regions.queue[place];
+            if regions.level[node as usize] == mark {
+                regions.level[node as usize] = won;
+                regions.queue[kept] = node;
+                kept += 1;
+            }
         }
+        regions.queue.truncate(kept);
         // nodes of regions above have their place in the queue already
         let mut above: Vec<u32> = Vec::new();
-        let mut changed = depth as u32;
         let (mut done, mut decided) = (start, 0);
         loop {
             let node = if let Some(&node) = regions.queue.get(done) {
@@ -331,21 +381,24 @@ impl<A: Arena> Promotion<'_, A> {
                 if !is_open(level) {
                     continue;
                 }
-                // whoever loses a move may be attracted by a region to which it can go
                 changed = changed.min(self.slots.depth(level));
                 if self.arena.owner(before) == winner {
                     regions.strategy[before as usize] = node;
                 } else {
                     let successors = self.arena.successors(before);
                     if regions.can_avoid(before, successors, all) {
-                        if changed > 0 {
+                        if regions.strategy[before as usize] == node && Player::of(level) != winner {
+                            wrong = wrong.min(self.slots.depth(level));
+                        }
+                        if changed > 0 && changed as usize >= affordable {
+                            // it may be attracted now by a region to which it can still move
                             steps += successors.len();
                             changed = changed.min(self.lowest(regions, successors));
                         }
                         continue;
                     }
                 }
-                regions.level[before as usize] = mark;
+                regions.level[before as usize] = won;
                 if level == ALIVE {
                     regions.queue.push(before);
                 } else {
@@ -356,8 +409,23 @@ impl<A: Arena> Promotion<'_, A> {
             budget.spend(steps)?;
         }
         budget.free(above);
-        self.dissolve(regions, changed as usize, budget)?;
+        if restarts {
+            self.dissolve(regions, 0, budget)?;
+        } else if changed as usize >= affordable {
+            self.dissolve(regions, changed as usize, budget)?;
+            self.rebuilt = budget.spent();
+        } else {
+            self.is_exact = false;
+            self.dissolve(regions, wrong as usize, budget)?;
+        }
         Ok(decided)
+    }
+
+    /// The first depth from which on regions can be built anew in the time that has passed.
+    fn affordable(&self, regions: &Regions, since: u64, budget: &Budget) -> usize {
+        let nodes = 2 * (budget.spent() - since) / self.per_node;
+        let first = (regions.queue.len() as u64).saturating_sub(nodes);
+        self.stack.partition_point(|region| (region.start as u64) < first)
     }
 
     /// The depth of the lowest region of these nodes; the largest number if one is in no region.
@@ -367,7 +435,16 @@ impl<A: Arena> Promotion<'_, A> {
     }
 
     /// Dissolves the regions from a depth on.
-    fn dissolve(&mut self, regions: &mut Regions, depth: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+    fn dissolve(
+        &mut self,
+        regions: &mut Regions,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        if depth == 0 {
+            self.is_exact = true;
+            (self.rebuilt, self.restarted) = (budget.spent(), budget.spent());
+        }
         let Some(region) = self.stack.get(depth) else { return Ok(()) };
         for &node in &regions.queue[region.start..] {
             let level = &mut regions.level[node as usize];
