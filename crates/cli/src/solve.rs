@@ -52,7 +52,7 @@ pub(crate) struct Args {
 }
 
 const SOLVERS: [Word<Solver>; 4] = [
-    ("auto", Solver::Auto, "Zielonka's algorithm, then priority promotion where that takes long"),
+    ("auto", Solver::Auto, "Priority promotion and Zielonka's algorithm in turn, with ever more time"),
     ("zielonka", Solver::Zielonka, "Zielonka's recursive algorithm"),
     ("priority-promotion", Solver::PriorityPromotion, "Priority promotion"),
     ("progress-measures", Solver::ProgressMeasures, "Small progress measures, for small games"),

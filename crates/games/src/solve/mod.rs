@@ -17,12 +17,12 @@ use loris_base::{Budget, Exhausted};
 /// An algorithm that solves parity games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Solver {
-    /// Zielonka's algorithm, and priority promotion on components on which that takes long.
+    /// Priority promotion and Zielonka's algorithm in turn, each with more time than before.
     #[default]
     Auto,
     /// The recursive algorithm of Zielonka (1998): fast on most games.
     Zielonka,
-    /// Priority promotion (Benerecetti, Dell'Erba and Mogavero 2016).
+    /// Priority promotion (Benerecetti, Dell'Erba and Mogavero 2016), with promotion on the way up.
     PriorityPromotion,
     /// Small progress measures (Jurdziński 2000): slow, but simple.
     ProgressMeasures,
