@@ -213,7 +213,8 @@ fn weak(rng: &mut Rng, system: &System, build: &mut MuBuilder, size: usize, scop
             let last = set_of(rng, system, false);
             step(build, last, g)
         } else {
-            let none = set_of(rng, system, true);
+            let silent = rng.chance(0.7);
+            let none = set_of(rng, system, silent);
             if dual { build.possibly(none, truth) } else { build.necessarily(none, falsity) }
         };
         if rng.chance(0.5) { and(build, f, last) } else { last }
