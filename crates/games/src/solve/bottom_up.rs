@@ -8,7 +8,7 @@
 
 use super::components::components;
 use super::regions::{ALIVE, Regions, Subgame, WAITING};
-use super::{Solver, measures, promotion, solitaire, zielonka};
+use super::{Solver, measures, promotion, solitaire, tangles, zielonka};
 use crate::arena::Arena;
 use crate::{Player, Solution};
 use loris_base::{Budget, Exhausted};
@@ -108,6 +108,11 @@ fn rest_of_component(
         Solver::Auto => auto(arena, regions, left, PATIENCE, budget),
         Solver::Zielonka => zielonka::zielonka(arena, regions, left, u64::MAX, budget).map(|_| ()),
         Solver::PriorityPromotion => promotion::promotion(arena, regions, left, u64::MAX, budget).map(|_| ()),
+        Solver::TangleLearning => {
+            let left = tangles::tangles(arena, regions, left, u64::MAX, budget)?;
+            assert!(left.is_empty(), "a pass finds a tangle");
+            Ok(())
+        }
         Solver::ProgressMeasures => measures::measures(arena, regions, left, budget),
     }
 }

@@ -134,7 +134,7 @@ impl Slots {
 }
 
 /// Whether a level is that of a node that is not decided.
-fn is_open(level: u32) -> bool {
+pub(super) fn is_open(level: u32) -> bool {
     (OTHER..=ALIVE).contains(&level)
 }
 

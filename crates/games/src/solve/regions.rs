@@ -82,7 +82,7 @@ impl Subgame {
 
     /// Whether a node of this level is in the subgame but not in the attractor.
     #[inline]
-    fn is_outside(self, level: u32) -> bool {
+    pub(super) fn is_outside(self, level: u32) -> bool {
         self.low <= level && level <= self.high && !self.has(level)
     }
 
