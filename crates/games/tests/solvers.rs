@@ -121,7 +121,7 @@ fn solvers_agree_on_clusters() {
         let nodes = 100 + rng.below(400);
         let (edges, priorities) = (nodes + rng.below(2 * nodes), 2 + rng.below(nodes) as u32);
         let game = generate::clustered(nodes, edges, priorities, seed, &mut budget).expect("no limit");
-        let solutions = [Solver::Auto, Solver::Zielonka, Solver::PriorityPromotion]
+        let solutions = [Solver::Auto, Solver::Zielonka, Solver::PriorityPromotion, Solver::TangleLearning]
             .map(|solver| solve(&game, solver, &mut budget).expect("no limit"));
         for solution in &solutions {
             assert!(game.nodes().all(|node| solution.winner(node) == solutions[0].winner(node)), "{seed}");

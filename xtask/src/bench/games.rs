@@ -42,7 +42,7 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
             "game --family {family} --nodes {nodes} --edges {edges} --priorities {priorities} --seed 1"
         );
         let game = lab.generate("game.pg", &command)?;
-        let solvers = ["auto", "zielonka", "priority-promotion"];
+        let solvers = ["auto", "zielonka", "priority-promotion", "tangle-learning"];
         // Zielonka's algorithm takes hours on some of these
         let solvers = solvers.into_iter().filter(|&solver| family == "random" || solver != "zielonka");
         for solver in solvers {

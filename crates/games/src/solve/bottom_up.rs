@@ -106,7 +106,7 @@ fn rest_of_component(
     }
     match solver {
         Solver::Auto => auto(arena, regions, left, PATIENCE, budget),
-        Solver::Zielonka => zielonka::zielonka(arena, regions, left, u64::MAX, budget).map(|_| ()),
+        Solver::Zielonka => zielonka::zielonka(arena, regions, left, budget),
         Solver::PriorityPromotion => promotion::promotion(arena, regions, left, u64::MAX, budget).map(|_| ()),
         Solver::TangleLearning => {
             let left = tangles::tangles(arena, regions, left, u64::MAX, budget)?;
@@ -117,13 +117,13 @@ fn rest_of_component(
     }
 }
 
-/// Steps per node and edge after which the other solver is tried: a few dozen suffice on most games.
+/// Steps per node and edge after which another solver is tried: a few dozen suffice on most games.
 const PATIENCE: u64 = 100;
 
-/// Decides nodes by priority promotion and by Zielonka's algorithm, whose bad cases are not the
-/// same, in turn. In the first round Zielonka's gets this many steps per node and edge, in each
-/// further round four times as many, and priority promotion always four times as many as that.
-/// What the latter has decided stays decided.
+/// Decides nodes by priority promotion and by tangle learning, whose bad cases are not the same, in
+/// turn. In the first round tangle learning gets this many steps per node and edge, in each further
+/// round four times as many, and priority promotion always twice as many as that. What one of them
+/// has won stays decided.
 pub(super) fn auto(
     arena: &impl Arena,
     regions: &mut Regions,
@@ -136,18 +136,16 @@ pub(super) fn auto(
     let mut steps = patience.saturating_mul((rest.len() + edges) as u64);
     let mut left = rest;
     loop {
-        let limit = budget.spent().saturating_add(steps.saturating_mul(4));
+        let limit = budget.spent().saturating_add(steps.saturating_mul(2));
         left = promotion::promotion(arena, regions, left, limit, budget)?;
         if left.is_empty() {
             return Ok(());
         }
-        if zielonka::zielonka(arena, regions, left.clone(), budget.spent().saturating_add(steps), budget)? {
+        let limit = budget.spent().saturating_add(steps);
+        left = tangles::tangles(arena, regions, left, limit, budget)?;
+        if left.is_empty() {
             return Ok(());
         }
-        for place in left.clone() {
-            regions.level[regions.nodes[place] as usize] = ALIVE;
-        }
-        budget.spend(left.len())?;
         steps = steps.saturating_mul(4).max(1);
     }
 }

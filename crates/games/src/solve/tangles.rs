@@ -367,8 +367,7 @@ impl<A: Arena> Learner<'_, A> {
             budget.reserve(&mut self.escapes, successors.len())?;
             self.escapes.extend(successors.iter().filter(|&&next| {
                 let level = regions.level[next as usize];
-                let is_inside =
-                    level == mark && self.part_of[regions.hint[next as usize] as usize] == number;
+                let is_inside = level == mark && self.part_of[regions.hint[next as usize] as usize] == number;
                 is_open(level) && !is_inside
             }));
         }
