@@ -7,8 +7,9 @@
 //! All else is a matter for the solver that was asked for.
 
 use super::components::components;
+use super::promotion::Promotion;
 use super::regions::{ALIVE, Regions, Subgame, WAITING};
-use super::{Solver, measures, promotion, solitaire, tangles, zielonka};
+use super::{Solver, measures, solitaire, tangles, zielonka};
 use crate::arena::Arena;
 use crate::{Player, Solution};
 use loris_base::{Budget, Exhausted};
@@ -107,7 +108,11 @@ fn rest_of_component(
     match solver {
         Solver::Auto => auto(arena, regions, left, PATIENCE, budget),
         Solver::Zielonka => zielonka::zielonka(arena, regions, left, budget),
-        Solver::PriorityPromotion => promotion::promotion(arena, regions, left, u64::MAX, budget).map(|_| ()),
+        Solver::PriorityPromotion => {
+            let mut promotion = Promotion::new(arena, regions, left, budget)?;
+            promotion.run(regions, u64::MAX, budget)?;
+            promotion.free(regions, budget)
+        }
         Solver::TangleLearning => {
             let left = tangles::tangles(arena, regions, left, u64::MAX, budget)?;
             assert!(left.is_empty(), "a pass finds a tangle");
@@ -134,18 +139,17 @@ pub(super) fn auto(
     let edges: usize = regions.nodes[rest.clone()].iter().map(|&node| arena.successors(node).len()).sum();
     budget.spend(rest.len())?;
     let mut steps = patience.saturating_mul((rest.len() + edges) as u64);
-    let mut left = rest;
+    let mut promotion = Promotion::new(arena, regions, rest, budget)?;
     loop {
         let limit = budget.spent().saturating_add(steps.saturating_mul(2));
-        left = promotion::promotion(arena, regions, left, limit, budget)?;
-        if left.is_empty() {
-            return Ok(());
+        if promotion.run(regions, limit, budget)? {
+            break;
         }
+        let paused = promotion.pause(regions, budget)?;
         let limit = budget.spent().saturating_add(steps);
-        left = tangles::tangles(arena, regions, left, limit, budget)?;
-        if left.is_empty() {
-            return Ok(());
-        }
+        let left = tangles::tangles(arena, regions, promotion.left.clone(), limit, budget)?;
+        promotion.resume(regions, paused, left, budget)?;
         steps = steps.saturating_mul(4).max(1);
     }
+    promotion.free(regions, budget)
 }

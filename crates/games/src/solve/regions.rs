@@ -20,6 +20,11 @@ pub(super) const OTHER: u32 = 4;
 /// A node of a component to come.
 pub(super) const WAITING: u32 = u32::MAX;
 
+/// Whether a level is that of a node of the current component that is not decided, in depth 1.
+pub(super) fn is_open(level: u32) -> bool {
+    (OTHER..=ALIVE).contains(&level)
+}
+
 /// Working memory: 20 bytes per node.
 pub(super) struct Regions {
     pub(super) level: Vec<u32>,

@@ -21,127 +21,26 @@
 //! dominions can be exponential in the number of priorities, but seldom is. For each region some 80
 //! bytes, and its ways out; no more per node. Oracle: `tests/common/mod.rs`.
 
-use super::regions::{ALIVE, OTHER, Regions, Subgame};
+mod pause;
+mod region;
+mod win;
+
+use super::regions::{ALIVE, Regions, is_open};
 use crate::Player;
 use crate::arena::Arena;
 use loris_base::{Budget, Exhausted};
+use region::{Region, Slots};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// Decides nodes that are alive, among which everyone can move. Gives up when the budget has
-/// counted this many steps, and returns the places of the nodes that are not decided: those are
-/// alive.
-pub(super) fn promotion(
-    arena: &impl Arena,
-    regions: &mut Regions,
-    rest: Range<usize>,
-    limit: u64,
-    budget: &mut Budget,
-) -> Result<Range<usize>, Exhausted> {
-    let before = budget.used();
-    let nodes = &mut regions.nodes[rest.clone()];
-    budget.spend(nodes.len().saturating_mul(2))?;
-    nodes.sort_unstable_by_key(|&node| Reverse(arena.priority(node)));
-    regions.queue.clear();
-    let edges: usize = nodes.iter().map(|&node| arena.successors(node).len()).sum();
-    let mut search = Promotion {
-        arena,
-        per_node: 1 + (edges / nodes.len()) as u64,
-        left: rest,
-        stack: Vec::new(),
-        slots: Slots::default(),
-        is_exact: true,
-        rebuilt: budget.spent(),
-        restarted: budget.spent(),
-    };
-    let mut decided = 0;
-    while search.left.len() > decided && budget.spent() <= limit {
-        if !search.descend(regions, budget)? {
-            continue;
-        }
-        if !search.climb(regions, budget)? {
-            continue;
-        }
-        decided += search.win(regions, budget)?;
-        if 2 * decided > search.left.len() {
-            // so that descents do not pass most nodes in vain
-            search.restart(regions, budget)?;
-            decided = 0;
-        }
-    }
-    search.restart(regions, budget)?;
-    let left = search.left;
-    budget.free(search.stack);
-    budget.release(budget.used() - before);
-    Ok(left)
-}
-
-/// A region.
-struct Region {
-    /// where its nodes start in the queue, which is the stack: they end where the next one starts
-    start: usize,
-    /// the heads that may be open: those before them are closed
-    heads: Range<usize>,
-    /// up to here, nodes have been searched for ways out
-    searched: usize,
-    /// the depths of the regions above to which the opponent can go
-    ways_out: BinaryHeap<u32>,
-    /// where the search for the heads of the next region starts
-    next: usize,
-    /// the level of its nodes, which shows player and slot
-    mark: u32,
-}
-
-impl Region {
-    /// What its attractor can grow by: all that is below is in no region.
-    fn subgame(&self) -> Subgame {
-        Subgame { floor: ALIVE, low: ALIVE, high: ALIVE, mark: self.mark, compared: u32::MAX }
-    }
-}
-
-/// The depths of regions by the slots that their nodes name.
-#[derive(Default)]
-struct Slots {
-    depths: Vec<u32>,
-    free: Vec<u32>,
-}
-
-impl Slots {
-    /// The level of nodes in a new region.
-    fn take(&mut self, player: Player, depth: usize, budget: &mut Budget) -> Result<u32, Exhausted> {
-        let slot = if let Some(slot) = self.free.pop() {
-            slot
-        } else {
-            budget.reserve(&mut self.depths, 1)?;
-            budget.reserve(&mut self.free, self.depths.len() + 1)?;
-            self.depths.push(0);
-            self.depths.len() as u32 - 1
-        };
-        self.depths[slot as usize] = depth as u32;
-        Ok(OTHER + 2 * slot + player.number())
-    }
-
-    fn give_back(&mut self, mark: u32) {
-        self.free.push((mark - OTHER) / 2);
-    }
-
-    /// The depth of a node's region; the largest number for a node that is in no region. The node
-    /// must not be decided.
-    fn depth(&self, level: u32) -> u32 {
-        if level == ALIVE { u32::MAX } else { self.depths[(level - OTHER) as usize / 2] }
-    }
-}
-
-/// Whether a level is that of a node that is not decided.
-pub(super) fn is_open(level: u32) -> bool {
-    (OTHER..=ALIVE).contains(&level)
-}
-
-struct Promotion<'a, A> {
+/// The search for dominions, which can be paused.
+pub(super) struct Promotion<'a, A> {
     arena: &'a A,
     /// the places of nodes that may not be decided, the largest priority first
-    left: Range<usize>,
+    pub(super) left: Range<usize>,
+    /// how many of them are decided
+    decided: usize,
     /// the regions, the most important one first
     stack: Vec<Region>,
     slots: Slots,
@@ -154,7 +53,53 @@ struct Promotion<'a, A> {
     restarted: u64,
 }
 
-impl<A: Arena> Promotion<'_, A> {
+impl<'a, A: Arena> Promotion<'a, A> {
+    /// A search that decides nodes that are alive, among which everyone can move.
+    pub(super) fn new(
+        arena: &'a A,
+        regions: &mut Regions,
+        rest: Range<usize>,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let nodes = &mut regions.nodes[rest.clone()];
+        budget.spend(nodes.len().saturating_mul(2))?;
+        nodes.sort_unstable_by_key(|&node| Reverse(arena.priority(node)));
+        let edges: usize = nodes.iter().map(|&node| arena.successors(node).len()).sum();
+        regions.queue.clear();
+        Ok(Self {
+            arena,
+            per_node: 1 + (edges / nodes.len().max(1)) as u64,
+            left: rest,
+            decided: 0,
+            stack: Vec::new(),
+            slots: Slots::default(),
+            is_exact: true,
+            rebuilt: budget.spent(),
+            restarted: budget.spent(),
+        })
+    }
+
+    /// Decides nodes until the budget has counted this many steps. Whether all are decided.
+    pub(super) fn run(
+        &mut self,
+        regions: &mut Regions,
+        limit: u64,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        while self.left.len() > self.decided && budget.spent() <= limit {
+            if !self.descend(regions, budget)? || !self.climb(regions, budget)? {
+                continue;
+            }
+            self.decided += self.win(regions, budget)?;
+            if 2 * self.decided > self.left.len() {
+                // so that descents do not pass most nodes in vain
+                self.dissolve(regions, 0, budget)?;
+                self.compact(regions, budget)?;
+            }
+        }
+        Ok(self.left.len() == self.decided)
+    }
+
     /// Builds the next region. If nothing is left for it, which can only be if the regions are not
     /// exact, dissolves all of them instead, and returns false.
     fn descend(&mut self, regions: &mut Regions, budget: &mut Budget) -> Result<bool, Exhausted> {
@@ -302,7 +247,7 @@ impl<A: Arena> Promotion<'_, A> {
             (promoted.mark, end..end + added)
         } else {
             let given_up = std::mem::replace(&mut region.mark, promoted.mark);
-            self.slots.depths[(promoted.mark - OTHER) as usize / 2] = above as u32;
+            self.slots.set(promoted.mark, above);
             (given_up, region.start..end)
         };
         budget.spend(changed.len())?;
@@ -335,105 +280,6 @@ impl<A: Arena> Promotion<'_, A> {
         regions.attract(self.arena, subgame, end + added, budget)
     }
 
-    /// Decides the lowest region, which is won, and all that it attracts in what is left of the
-    /// game. Returns how many nodes were decided.
-    ///
-    /// A region above that is still right without these nodes can be kept, but may not be maximal
-    /// any more, or not open. Regions are dissolved from the first such one on if they were built
-    /// in less time than has passed since this was done last; else only from the first one on in
-    /// which the loser has to move into what is decided, and the search goes on below.
-    fn win(&mut self, regions: &mut Regions, budget: &mut Budget) -> Result<usize, Exhausted> {
-        let depth = self.stack.len() - 1;
-        let Region { start, mark, .. } = self.stack[depth];
-        let winner = Player::of(mark);
-        let won = Subgame::at_depth(1, winner).mark;
-        let all = Subgame { floor: OTHER, low: OTHER, high: ALIVE, mark: won, compared: u32::MAX };
-        let affordable = self.affordable(regions, self.rebuilt, budget);
-        let restarts = !self.is_exact && self.affordable(regions, self.restarted, budget) == 0;
-        let (mut wrong, mut changed) = (depth as u32, depth as u32);
-        let mut kept = start;
-        for place in start..regions.queue.len() {
-            let node = regions.queue[place];
-            if regions.level[node as usize] == mark {
-                regions.level[node as usize] = won;
-                regions.queue[kept] = node;
-                kept += 1;
-            }
-        }
-        regions.queue.truncate(kept);
-        // nodes of regions above have their place in the queue already
-        let mut above: Vec<u32> = Vec::new();
-        let (mut done, mut decided) = (start, 0);
-        loop {
-            let node = if let Some(&node) = regions.queue.get(done) {
-                done += 1;
-                node
-            } else if let Some(node) = above.pop() {
-                node
-            } else {
-                break;
-            };
-            decided += 1;
-            let mut steps = 1;
-            for before in self.arena.predecessors(node) {
-                steps += 1;
-                let level = regions.level[before as usize];
-                if !is_open(level) {
-                    continue;
-                }
-                changed = changed.min(self.slots.depth(level));
-                if self.arena.owner(before) == winner {
-                    regions.strategy[before as usize] = node;
-                } else {
-                    let successors = self.arena.successors(before);
-                    if regions.can_avoid(before, successors, all) {
-                        if regions.strategy[before as usize] == node && Player::of(level) != winner {
-                            wrong = wrong.min(self.slots.depth(level));
-                        }
-                        if changed > 0 && changed as usize >= affordable {
-                            // it may be attracted now by a region to which it can still move
-                            steps += successors.len();
-                            changed = changed.min(self.lowest(regions, successors));
-                        }
-                        continue;
-                    }
-                }
-                regions.level[before as usize] = won;
-                if level == ALIVE {
-                    regions.queue.push(before);
-                } else {
-                    budget.reserve(&mut above, 1)?;
-                    above.push(before);
-                }
-            }
-            budget.spend(steps)?;
-        }
-        budget.free(above);
-        if restarts {
-            self.dissolve(regions, 0, budget)?;
-        } else if changed as usize >= affordable {
-            self.dissolve(regions, changed as usize, budget)?;
-            self.rebuilt = budget.spent();
-        } else {
-            self.is_exact = false;
-            self.dissolve(regions, wrong as usize, budget)?;
-        }
-        Ok(decided)
-    }
-
-    /// The first depth from which on regions can be built anew in the time that has passed.
-    fn affordable(&self, regions: &Regions, since: u64, budget: &Budget) -> usize {
-        let nodes = 2 * (budget.spent() - since) / self.per_node;
-        let first = (regions.queue.len() as u64).saturating_sub(nodes);
-        self.stack.partition_point(|region| (region.start as u64) < first)
-    }
-
-    /// The depth of the lowest region of these nodes; the largest number if one is in no region.
-    fn lowest(&self, regions: &Regions, nodes: &[u32]) -> u32 {
-        let levels = nodes.iter().map(|&node| regions.level[node as usize]);
-        levels.filter(|&level| is_open(level)).map(|level| self.slots.depth(level)).max().unwrap_or(0)
-    }
-
     /// Dissolves the regions from a depth on.
     fn dissolve(
         &mut self,
@@ -461,18 +307,34 @@ impl<A: Arena> Promotion<'_, A> {
         Ok(())
     }
 
-    /// Dissolves all regions, and puts the nodes that are not decided first.
-    fn restart(&mut self, regions: &mut Regions, budget: &mut Budget) -> Result<(), Exhausted> {
-        self.dissolve(regions, 0, budget)?;
+    /// Puts the nodes that are not decided first.
+    fn compact(&mut self, regions: &mut Regions, budget: &mut Budget) -> Result<(), Exhausted> {
         budget.spend(self.left.len())?;
         let mut end = self.left.start;
+        let mut stack = self.stack.iter_mut().peekable();
         for place in self.left.clone() {
+            // the search for the heads of a next region starts at the same node as before
+            while let Some(region) = stack.next_if(|region| region.next == place) {
+                region.next = end;
+            }
             if is_open(regions.level[regions.nodes[place] as usize]) {
                 regions.nodes.swap(place, end);
                 end += 1;
             }
         }
+        for region in stack {
+            region.next = end;
+        }
         self.left.end = end;
+        self.decided = 0;
+        Ok(())
+    }
+
+    /// Gives the memory back.
+    pub(super) fn free(mut self, regions: &mut Regions, budget: &mut Budget) -> Result<(), Exhausted> {
+        self.dissolve(regions, 0, budget)?;
+        budget.free(self.stack);
+        self.slots.free(budget);
         Ok(())
     }
 }
