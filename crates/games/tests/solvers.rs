@@ -205,11 +205,13 @@ fn memory_is_bounded() {
         let mut budget = Budget::unlimited();
         let game = generate::random(20_000, 60_000, priorities, 1, &mut budget).expect("no limit");
         assert!(budget.used().abs_diff(game.bytes()) <= 16);
-        let mut budget = Budget::unlimited();
-        budget.charge(game.bytes()).expect("no limit");
-        let solution = solve(&game, Solver::Zielonka, &mut budget).expect("no limit");
-        assert!(budget.peak() <= 64 * game.len(), "{} bytes", budget.peak());
-        assert_eq!(budget.used(), game.bytes() + solution.bytes());
+        for solver in [Solver::Auto, Solver::Zielonka, Solver::PriorityPromotion, Solver::TangleLearning] {
+            let mut budget = Budget::unlimited();
+            budget.charge(game.bytes()).expect("no limit");
+            let solution = solve(&game, solver, &mut budget).expect("no limit");
+            assert!(budget.peak() <= 64 * game.len(), "{solver:?}: {} bytes", budget.peak());
+            assert_eq!(budget.used(), game.bytes() + solution.bytes(), "{solver:?}");
+        }
     }
 }
 

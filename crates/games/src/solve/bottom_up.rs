@@ -1,5 +1,8 @@
 //! Games are solved component by component, successors first.
 //!
+//! By default, priority promotion first gets as many steps for the whole game as finding components
+//! takes; most games are solved then. What follows is for the rest.
+//!
 //! When a component is reached, all that can be reached from it is decided, and the attractors of
 //! both regions were taken out of it, so that in the rest everyone can move within the rest. Three
 //! cases are linear, or nearly so: all priorities favour one player, who wins (so alternation-free
@@ -19,7 +22,11 @@ use std::ops::Range;
 pub(super) fn solve(arena: &impl Arena, solver: Solver, budget: &mut Budget) -> Result<Solution, Exhausted> {
     let mut regions = Regions::new(arena.len(), budget)?;
     regions.dead_ends(arena, budget)?;
+    if solver == Solver::Auto {
+        at_once(arena, &mut regions, budget)?;
+    }
     let mut nodes = std::mem::take(&mut regions.nodes);
+    nodes.clear();
     let ends = components(arena, &mut regions, 0..arena.len() as u32, &mut nodes, budget)?;
     regions.nodes = nodes;
     let mut start = 0;
@@ -31,6 +38,34 @@ pub(super) fn solve(arena: &impl Arena, solver: Solver, budget: &mut Budget) -> 
     }
     budget.release(ends.bytes());
     regions.finish(arena, budget)
+}
+
+/// Steps per node and edge for a game as a whole: most games are solved in less, which costs no more
+/// than to find their components.
+const AT_ONCE: u64 = 8;
+
+/// Tries priority promotion on the whole game. What it decides is decided.
+fn at_once(arena: &impl Arena, regions: &mut Regions, budget: &mut Budget) -> Result<(), Exhausted> {
+    let mut edges = 0;
+    for node in 0..arena.len() as u32 {
+        if regions.level[node as usize] == ALIVE {
+            edges += arena.successors(node).len();
+            regions.nodes.push(node);
+        }
+    }
+    budget.spend(arena.len())?;
+    let rest = 0..regions.nodes.len();
+    let limit = budget.spent() + AT_ONCE * (edges + rest.len()) as u64;
+    let mut promotion = Promotion::new(arena, regions, rest, budget)?;
+    promotion.run(regions, limit, budget)?;
+    promotion.free(regions, budget)?;
+    for &node in &regions.nodes {
+        let level = &mut regions.level[node as usize];
+        if *level != ALIVE {
+            *level &= 1;
+        }
+    }
+    Ok(())
 }
 
 /// Solves the rest of a component, and attracts all that is waiting to it.
