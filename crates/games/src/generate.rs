@@ -109,8 +109,8 @@ pub fn recursive_ladder(rungs: usize, budget: &mut Budget) -> Result<Game, Exhau
     builder.finish(budget)
 }
 
-/// Jurdziński's game of a height and a width, on which progress measures take exponential time: each
-/// layer above the lowest can only be decided column by column.
+/// Jurdziński's game of a height and a width, on which progress measures take exponential time:
+/// each layer above the lowest can only be decided column by column.
 pub fn jurdzinski(height: usize, width: usize, budget: &mut Budget) -> Result<Game, Exhausted> {
     // a layer has left nodes 0 ..= width, right nodes below width, and, but for the lowest one,
     // nodes above the left ones below width

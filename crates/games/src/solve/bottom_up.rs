@@ -40,8 +40,8 @@ pub(super) fn solve(arena: &impl Arena, solver: Solver, budget: &mut Budget) -> 
     regions.finish(arena, budget)
 }
 
-/// Steps per node and edge for a game as a whole: most games are solved in less, which costs no more
-/// than to find their components.
+/// Steps per node and edge for a game as a whole: most games are solved in less, which costs no
+/// more than to find their components.
 const AT_ONCE: u64 = 8;
 
 /// Tries priority promotion on the whole game. What it decides is decided.

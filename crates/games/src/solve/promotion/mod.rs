@@ -8,11 +8,11 @@
 //! these, and all regions between the two are dissolved. A closed region without such a way out is
 //! won, with all that it attracts; the regions that this cannot have changed are kept.
 //!
-//! Sources: Benerecetti, Dell'Erba and Mogavero 2016, with promotion on the way up as in their later
-//! NPP: a region that grew is judged at once, and nothing below is built anew before. Invariant: the
-//! regions lie on a stack, above the others in the game means below them on the stack, and in each
-//! the player can force the play to stay and win, or to leave it from an open head or upwards. Each
-//! region is the attractor of its heads and its promoted regions among itself and what is below.
+//! Sources: Benerecetti, Dell'Erba and Mogavero 2016, with promotion on the way up as in their
+//! later NPP: a region that grew is judged at once, and nothing below is built anew before.
+//! Invariant: the regions lie on a stack, the most important one first. In each, the player can
+//! force the play to stay and win, or to leave it from an open head or to a region above. When it
+//! was built or grew, it was all that it could attract of what lay below.
 //!
 //! Costs: a descent takes O(n + m). A promotion takes time only for what is dissolved, for the
 //! region that grows if it was never searched for ways out, and, up to a logarithm over a chain of

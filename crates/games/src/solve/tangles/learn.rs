@@ -36,7 +36,9 @@ impl<A: Arena> Learner<'_, A> {
             Some(if here.level[next as usize] == mark { here.hint[next as usize] } else { place })
         };
         let heads = region.start as u32..region.heads as u32;
-        budget.charge(4 * places.len())?;
+        // the lists of places, of ends of components, and of nodes that are won
+        let held = 16 * places.len();
+        budget.charge(held)?;
         self.search.each(heads, &mut edge, budget, |part, _| {
             found.extend(part);
             ends.push(found.len());
@@ -59,7 +61,7 @@ impl<A: Arena> Learner<'_, A> {
         for place in places.clone() {
             regions.hint[regions.queue[place] as usize] = 0;
         }
-        budget.release(4 * places.len());
+        budget.release(held);
         Ok(won)
     }
 
@@ -139,4 +141,4 @@ impl<A: Arena> Learner<'_, A> {
 }
 
 /// What the table of links takes for one entry, about.
-const LINK_BYTES: usize = 16;
+const LINK_BYTES: usize = 20;

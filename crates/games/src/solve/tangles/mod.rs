@@ -10,9 +10,9 @@
 //! first region of a player, if it is closed.
 //!
 //! Invariant: the last region of a pass is closed, and gives a tangle that is not known yet or one
-//! without escapes. A pass takes O(n + m) and the size of the tangles that are looked at. The number
-//! of passes can be exponential; on games in practice it is small. Tangles are kept for the whole
-//! component: 8 bytes for a node in one, 12 for an escape. 8 more bytes per node. Oracle:
+//! without escapes. A pass takes O(n + m) and the size of the tangles that are looked at. The
+//! number of passes can be exponential; on games in practice it is small. Tangles are kept for the
+//! whole component: 8 bytes for a node in one, 12 for an escape. 8 more bytes per node. Oracle:
 //! `tests/common/mod.rs`.
 
 mod learn;
