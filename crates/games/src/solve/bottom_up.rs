@@ -162,8 +162,8 @@ const PATIENCE: u64 = 100;
 
 /// Decides nodes by priority promotion and by tangle learning, whose bad cases are not the same, in
 /// turn. In the first round tangle learning gets this many steps per node and edge, in each further
-/// round four times as many, and priority promotion always twice as many as that. What one of them
-/// has won stays decided.
+/// round four times as many, and priority promotion always twice as many as that. Whoever has
+/// decided a tenth of the nodes gets as much time again. What is decided stays so.
 pub(super) fn auto(
     arena: &impl Arena,
     regions: &mut Regions,
@@ -176,15 +176,32 @@ pub(super) fn auto(
     let mut steps = patience.saturating_mul((rest.len() + edges) as u64);
     let mut promotion = Promotion::new(arena, regions, rest, budget)?;
     loop {
-        let limit = budget.spent().saturating_add(steps.saturating_mul(2));
-        if promotion.run(regions, limit, budget)? {
-            break;
+        loop {
+            let before = promotion.undecided();
+            let limit = budget.spent().saturating_add(steps.saturating_mul(2));
+            if promotion.run(regions, limit, budget)? {
+                return promotion.free(regions, budget);
+            }
+            if !is_progress(before, promotion.undecided()) {
+                break;
+            }
         }
         let paused = promotion.pause(regions, budget)?;
-        let limit = budget.spent().saturating_add(steps);
-        let left = tangles::tangles(arena, regions, promotion.left.clone(), limit, budget)?;
+        let mut left = promotion.left.clone();
+        loop {
+            let before = left.len();
+            let limit = budget.spent().saturating_add(steps);
+            left = tangles::tangles(arena, regions, left, limit, budget)?;
+            if left.is_empty() || !is_progress(before, left.len()) {
+                break;
+            }
+        }
         promotion.resume(regions, paused, left, budget)?;
         steps = steps.saturating_mul(4).max(1);
     }
-    promotion.free(regions, budget)
+}
+
+/// Whether a solver has decided enough of the nodes to go on: a tenth of them.
+fn is_progress(before: usize, after: usize) -> bool {
+    before - after > before / 10
 }

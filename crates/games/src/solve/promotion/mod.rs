@@ -79,6 +79,11 @@ impl<'a, A: Arena> Promotion<'a, A> {
         })
     }
 
+    /// How many nodes are not decided.
+    pub(super) fn undecided(&self) -> usize {
+        self.left.len() - self.decided
+    }
+
     /// Decides nodes until the budget has counted this many steps. Whether all are decided.
     pub(super) fn run(
         &mut self,
@@ -86,7 +91,7 @@ impl<'a, A: Arena> Promotion<'a, A> {
         limit: u64,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
-        while self.left.len() > self.decided && budget.spent() <= limit {
+        while self.undecided() > 0 && budget.spent() <= limit {
             if !self.descend(regions, budget)? || !self.climb(regions, budget)? {
                 continue;
             }
@@ -97,7 +102,7 @@ impl<'a, A: Arena> Promotion<'a, A> {
                 self.compact(regions, budget)?;
             }
         }
-        Ok(self.left.len() == self.decided)
+        Ok(self.undecided() == 0)
     }
 
     /// Builds the next region. If nothing is left for it, which can only be if the regions are not
