@@ -5,7 +5,7 @@ mod common;
 use common::{Shape, cases, describe, formula, insensitive, naive, naive_after_start, system};
 use loris_base::{Budget, Idx, Rng, Truth};
 use loris_evidence::from_start;
-use loris_lts::{ProcessKind, StateId, System};
+use loris_lts::{ProcessKind, StateId, System, families};
 use loris_modular::{Composing, Portfolio, SystemQuestion, check_compositional, play};
 use std::sync::Arc;
 
@@ -137,6 +137,28 @@ fn dead_ends_and_their_twins() {
     }
     // with both values, by products
     assert!(found.iter().flatten().all(|&count| count > 0), "{found:?}");
+}
+
+/// Deadlock freedom of many processes takes small products; the oracle is the whole game of a few.
+#[test]
+fn deadlock_freedom_of_families() {
+    for family in [families::philosophers, families::token_ring, families::milner, families::star] {
+        let value_of = |n: usize| {
+            let processes = family(n).processes.into_iter().map(Arc::new).collect();
+            let system = System::new(processes, &[]).expect("a system");
+            let formula = loris_logic::mu::parse("[true*]<true>tt").expect("a formula");
+            let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
+            let budget = &mut Budget::unlimited();
+            let composing = Composing { limit: 1 << 17, ..Composing::default() };
+            let composed = check_compositional(&question, &composing, budget).expect("no limit");
+            assert_eq!(composed.whole, None, "{n}");
+            if n == 3 {
+                assert_eq!(composed.value, play(&question, budget).expect("no limit").value);
+            }
+            composed.value
+        };
+        assert_eq!(value_of(3), value_of(32));
+    }
 }
 
 #[test]
