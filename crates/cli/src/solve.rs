@@ -51,10 +51,11 @@ pub(crate) struct Args {
     limits: Limits,
 }
 
-const SOLVERS: [Word<Solver>; 4] = [
-    ("auto", Solver::Auto, "Zielonka's algorithm, then priority promotion where that takes long"),
+const SOLVERS: [Word<Solver>; 5] = [
+    ("auto", Solver::Auto, "Priority promotion and tangle learning in turn, with ever more time"),
     ("zielonka", Solver::Zielonka, "Zielonka's recursive algorithm"),
     ("priority-promotion", Solver::PriorityPromotion, "Priority promotion"),
+    ("tangle-learning", Solver::TangleLearning, "Tangle learning"),
     ("progress-measures", Solver::ProgressMeasures, "Small progress measures, for small games"),
 ];
 

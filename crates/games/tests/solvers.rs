@@ -93,7 +93,58 @@ fn families() {
     for size in [2, 3, 6, 7] {
         agree(&generate::clique(size, &mut budget).expect("no limit"));
     }
+    for size in [1, 2, 3, 7] {
+        agree(&generate::recursive_ladder(size, &mut budget).expect("no limit"));
+        agree(&generate::jurdzinski(1, size, &mut budget).expect("no limit"));
+        agree(&generate::jurdzinski(3, size, &mut budget).expect("no limit"));
+    }
     agree(&generate::random(2000, 5000, 3, 1, &mut budget).expect("no limit"));
+}
+
+/// Cycles of one player's own nodes, which are looked for first. A cycle whose largest priority
+/// favours the opponent is not won, nor one that only goes on by a node of the opponent's.
+#[test]
+fn cycles_of_own_nodes() {
+    check(&game(&[(0, 2, vec![1]), (0, 1, vec![0, 2]), (1, 3, vec![2, 0])]), 0b011);
+    check(&game(&[(0, 2, vec![1]), (0, 3, vec![0, 2]), (1, 1, vec![2, 0])]), 0b000);
+    check(&game(&[(0, 2, vec![1]), (1, 1, vec![0, 2]), (0, 3, vec![2, 0])]), 0b000);
+    check(&game(&[(0, 4, vec![1]), (1, 1, vec![0]), (0, 3, vec![2, 0]), (1, 5, vec![2, 3])]), 0b0111);
+}
+
+/// Games with many small dominions and many priorities: regions are kept when something is won.
+#[test]
+fn solvers_agree_on_clusters() {
+    let mut rng = Rng::new(16);
+    let mut budget = Budget::unlimited();
+    for _ in 0..cases(300) {
+        let seed = rng.next_u64();
+        let nodes = 100 + rng.below(400);
+        let (edges, priorities) = (nodes + rng.below(2 * nodes), 2 + rng.below(nodes) as u32);
+        let game = generate::clustered(nodes, edges, priorities, seed, &mut budget).expect("no limit");
+        let solutions = [Solver::Auto, Solver::Zielonka, Solver::PriorityPromotion, Solver::TangleLearning]
+            .map(|solver| solve(&game, solver, &mut budget).expect("no limit"));
+        for solution in &solutions {
+            assert!(game.nodes().all(|node| solution.winner(node) == solutions[0].winner(node)), "{seed}");
+            assert_eq!(verify(&game, solution, &mut budget), Ok(Ok(())), "{seed}");
+        }
+    }
+}
+
+/// Steps per node and edge on families that are hard for some algorithm.
+#[test]
+fn hard_families_take_few_steps() {
+    let check = |game: Game, most: u64| {
+        let size = (game.len() + game.edges()) as u64;
+        let mut budget = Budget::unlimited();
+        solve(&game, Solver::default(), &mut budget).expect("no limit");
+        assert!(budget.spent() <= most * size, "{} steps for {size}", budget.spent());
+    };
+    let mut budget = Budget::unlimited();
+    check(generate::recursive_ladder(1000, &mut budget).expect("no limit"), 100);
+    check(generate::jurdzinski(50, 50, &mut budget).expect("no limit"), 800);
+    check(generate::jurdzinski(200, 10, &mut budget).expect("no limit"), 800);
+    check(generate::clique(300, &mut budget).expect("no limit"), 40);
+    check(generate::ladder(5000, &mut budget).expect("no limit"), 40);
 }
 
 /// Steps per node and edge do not depend on the size.
@@ -154,11 +205,13 @@ fn memory_is_bounded() {
         let mut budget = Budget::unlimited();
         let game = generate::random(20_000, 60_000, priorities, 1, &mut budget).expect("no limit");
         assert!(budget.used().abs_diff(game.bytes()) <= 16);
-        let mut budget = Budget::unlimited();
-        budget.charge(game.bytes()).expect("no limit");
-        let solution = solve(&game, Solver::Zielonka, &mut budget).expect("no limit");
-        assert!(budget.peak() <= 64 * game.len(), "{} bytes", budget.peak());
-        assert_eq!(budget.used(), game.bytes() + solution.bytes());
+        for solver in [Solver::Auto, Solver::Zielonka, Solver::PriorityPromotion, Solver::TangleLearning] {
+            let mut budget = Budget::unlimited();
+            budget.charge(game.bytes()).expect("no limit");
+            let solution = solve(&game, solver, &mut budget).expect("no limit");
+            assert!(budget.peak() <= 64 * game.len(), "{solver:?}: {} bytes", budget.peak());
+            assert_eq!(budget.used(), game.bytes() + solution.bytes(), "{solver:?}");
+        }
     }
 }
 

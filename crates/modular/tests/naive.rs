@@ -3,9 +3,9 @@
 mod common;
 
 use common::{Shape, cases, describe, formula, insensitive, naive, naive_after_start, system};
-use loris_base::{Budget, Idx, Rng};
+use loris_base::{Budget, Idx, Rng, Truth};
 use loris_evidence::from_start;
-use loris_lts::{ProcessKind, StateId, System};
+use loris_lts::{ProcessKind, StateId, System, families};
 use loris_modular::{Composing, Portfolio, SystemQuestion, check_compositional, play};
 use std::sync::Arc;
 
@@ -81,6 +81,84 @@ fn with_everything_hidden() {
         assert_eq!(composed.value, expected, "case {case}: {formula}\n{composed:?}\n{}", describe(&system));
     }
     assert!(hidden > cases / 10, "{hidden}");
+}
+
+/// Formulas about dead ends and about actions that occur again and again are decided on products
+/// with everything hidden; their twins, which see silent steps, are not, and yet decided rightly.
+#[test]
+fn dead_ends_and_their_twins() {
+    let mut rng = Rng::new(72);
+    let cases = cases(300);
+    let fragment = [
+        "[true*]<true>tt",
+        "<true*.a><true*>[!a]ff",
+        "[(!a)*]<!b>tt",
+        "nu X. mu Y. [a]X & [!a]Y",
+        "[true*](mu Y. <>tt & [!a]Y)",
+        "nu X. mu Y. [a]X & [!a]Y & <true>tt",
+        "mu X. nu Y. <a>X | <!a>Y",
+        "nu Z. (<!a>Z | <b>tt & <a>tt | [true]ff)",
+    ];
+    let twins = [
+        "<true*><true>tt",
+        "[true*][true]ff",
+        "[true*.a]<true>tt",
+        "<true*.a><true.b>tt",
+        "[true*]<true><true>tt",
+    ];
+    let mut found = [[0; 2]; 8];
+    for case in 0..cases {
+        let processes = 2 + rng.below(3);
+        let mut system =
+            system(&mut rng, Shape { kind: ProcessKind::Lts, processes, states: 4, partial: false });
+        if rng.chance(0.3) {
+            let hidden = ["x1".to_owned(), "x0".to_owned()];
+            system = System::new(system.processes().to_vec(), &hidden).expect("hiding changes no part");
+        }
+        for (number, text) in fragment.iter().chain(&twins).enumerate() {
+            let formula = loris_logic::mu::parse(text).expect("a formula");
+            let question = SystemQuestion::new(&system, &formula, true).expect("names may be unknown");
+            let expected = naive(&question);
+            let composing = Composing::default();
+            let composed =
+                check_compositional(&question, &composing, &mut Budget::unlimited()).expect("no limit");
+            assert_eq!(
+                composed.value,
+                expected,
+                "case {case}: {formula}\n{composed:?}\n{}",
+                describe(&system)
+            );
+            if number < fragment.len() {
+                found[number][usize::from(expected == Truth::True)] += u64::from(composed.hidden);
+            } else {
+                assert!(!composed.hidden, "{text}");
+            }
+        }
+    }
+    // with both values, by products
+    assert!(found.iter().flatten().all(|&count| count > 0), "{found:?}");
+}
+
+/// Deadlock freedom of many processes takes small products; the oracle is the whole game of a few.
+#[test]
+fn deadlock_freedom_of_families() {
+    for family in [families::philosophers, families::token_ring, families::milner, families::star] {
+        let value_of = |n: usize| {
+            let processes = family(n).processes.into_iter().map(Arc::new).collect();
+            let system = System::new(processes, &[]).expect("a system");
+            let formula = loris_logic::mu::parse("[true*]<true>tt").expect("a formula");
+            let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
+            let budget = &mut Budget::unlimited();
+            let composing = Composing { limit: 1 << 17, ..Composing::default() };
+            let composed = check_compositional(&question, &composing, budget).expect("no limit");
+            assert_eq!(composed.whole, None, "{n}");
+            if n == 3 {
+                assert_eq!(composed.value, play(&question, budget).expect("no limit").value);
+            }
+            composed.value
+        };
+        assert_eq!(value_of(3), value_of(32));
+    }
 }
 
 #[test]

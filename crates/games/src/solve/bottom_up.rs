@@ -1,5 +1,8 @@
 //! Games are solved component by component, successors first.
 //!
+//! By default, priority promotion first gets as many steps for the whole game as finding components
+//! takes; most games are solved then. What follows is for the rest.
+//!
 //! When a component is reached, all that can be reached from it is decided, and the attractors of
 //! both regions were taken out of it, so that in the rest everyone can move within the rest. Three
 //! cases are linear, or nearly so: all priorities favour one player, who wins (so alternation-free
@@ -7,8 +10,9 @@
 //! All else is a matter for the solver that was asked for.
 
 use super::components::components;
+use super::promotion::Promotion;
 use super::regions::{ALIVE, Regions, Subgame, WAITING};
-use super::{Solver, measures, promotion, solitaire, zielonka};
+use super::{Solver, measures, solitaire, tangles, zielonka};
 use crate::arena::Arena;
 use crate::{Player, Solution};
 use loris_base::{Budget, Exhausted};
@@ -18,7 +22,11 @@ use std::ops::Range;
 pub(super) fn solve(arena: &impl Arena, solver: Solver, budget: &mut Budget) -> Result<Solution, Exhausted> {
     let mut regions = Regions::new(arena.len(), budget)?;
     regions.dead_ends(arena, budget)?;
+    if solver == Solver::Auto {
+        at_once(arena, &mut regions, budget)?;
+    }
     let mut nodes = std::mem::take(&mut regions.nodes);
+    nodes.clear();
     let ends = components(arena, &mut regions, 0..arena.len() as u32, &mut nodes, budget)?;
     regions.nodes = nodes;
     let mut start = 0;
@@ -30,6 +38,34 @@ pub(super) fn solve(arena: &impl Arena, solver: Solver, budget: &mut Budget) -> 
     }
     budget.release(ends.bytes());
     regions.finish(arena, budget)
+}
+
+/// Steps per node and edge for a game as a whole: most games are solved in less, which costs no
+/// more than to find their components.
+const AT_ONCE: u64 = 8;
+
+/// Tries priority promotion on the whole game. What it decides is decided.
+fn at_once(arena: &impl Arena, regions: &mut Regions, budget: &mut Budget) -> Result<(), Exhausted> {
+    let mut edges = 0;
+    for node in 0..arena.len() as u32 {
+        if regions.level[node as usize] == ALIVE {
+            edges += arena.successors(node).len();
+            regions.nodes.push(node);
+        }
+    }
+    budget.spend(arena.len())?;
+    let rest = 0..regions.nodes.len();
+    let limit = budget.spent() + AT_ONCE * (edges + rest.len()) as u64;
+    let mut promotion = Promotion::new(arena, regions, rest, budget)?;
+    promotion.run(regions, limit, budget)?;
+    promotion.free(regions, budget)?;
+    for &node in &regions.nodes {
+        let level = &mut regions.level[node as usize];
+        if *level != ALIVE {
+            *level &= 1;
+        }
+    }
+    Ok(())
 }
 
 /// Solves the rest of a component, and attracts all that is waiting to it.
@@ -97,19 +133,37 @@ fn rest_of_component(
     if let Some(player) = solitaire::only_player(arena, regions, rest.clone(), budget)? {
         return solitaire::solitaire(arena, regions, rest, player, budget);
     }
+    let mut left = rest;
+    for player in Player::BOTH {
+        left = solitaire::own_cycles(arena, regions, left, player, budget)?;
+    }
+    if left.is_empty() {
+        return Ok(());
+    }
     match solver {
-        Solver::Auto => auto(arena, regions, rest, PATIENCE, budget),
-        Solver::Zielonka => zielonka::zielonka(arena, regions, rest, u64::MAX, budget).map(|_| ()),
-        Solver::PriorityPromotion => promotion::promotion(arena, regions, rest, budget),
-        Solver::ProgressMeasures => measures::measures(arena, regions, rest, budget),
+        Solver::Auto => auto(arena, regions, left, PATIENCE, budget),
+        Solver::Zielonka => zielonka::zielonka(arena, regions, left, budget),
+        Solver::PriorityPromotion => {
+            let mut promotion = Promotion::new(arena, regions, left, budget)?;
+            promotion.run(regions, u64::MAX, budget)?;
+            promotion.free(regions, budget)
+        }
+        Solver::TangleLearning => {
+            let left = tangles::tangles(arena, regions, left, u64::MAX, budget)?;
+            assert!(left.is_empty(), "a pass finds a tangle");
+            Ok(())
+        }
+        Solver::ProgressMeasures => measures::measures(arena, regions, left, budget),
     }
 }
 
 /// Steps per node and edge after which another solver is tried: a few dozen suffice on most games.
-const PATIENCE: u64 = 200;
+const PATIENCE: u64 = 100;
 
-/// Decides nodes by Zielonka's algorithm and, if that takes more than this many steps per node and
-/// edge, by priority promotion: their bad cases are not the same.
+/// Decides nodes by priority promotion and by tangle learning, whose bad cases are not the same, in
+/// turn. In the first round tangle learning gets this many steps per node and edge, in each further
+/// round four times as many, and priority promotion always twice as many as that. Whoever has
+/// decided a tenth of the nodes gets as much time again. What is decided stays so.
 pub(super) fn auto(
     arena: &impl Arena,
     regions: &mut Regions,
@@ -119,13 +173,35 @@ pub(super) fn auto(
 ) -> Result<(), Exhausted> {
     let edges: usize = regions.nodes[rest.clone()].iter().map(|&node| arena.successors(node).len()).sum();
     budget.spend(rest.len())?;
-    let limit = budget.spent().saturating_add(patience.saturating_mul((rest.len() + edges) as u64));
-    if zielonka::zielonka(arena, regions, rest.clone(), limit, budget)? {
-        return Ok(());
+    let mut steps = patience.saturating_mul((rest.len() + edges) as u64);
+    let mut promotion = Promotion::new(arena, regions, rest, budget)?;
+    loop {
+        loop {
+            let before = promotion.undecided();
+            let limit = budget.spent().saturating_add(steps.saturating_mul(2));
+            if promotion.run(regions, limit, budget)? {
+                return promotion.free(regions, budget);
+            }
+            if !is_progress(before, promotion.undecided()) {
+                break;
+            }
+        }
+        let paused = promotion.pause(regions, budget)?;
+        let mut left = promotion.left.clone();
+        loop {
+            let before = left.len();
+            let limit = budget.spent().saturating_add(steps);
+            left = tangles::tangles(arena, regions, left, limit, budget)?;
+            if left.is_empty() || !is_progress(before, left.len()) {
+                break;
+            }
+        }
+        promotion.resume(regions, paused, left, budget)?;
+        steps = steps.saturating_mul(4).max(1);
     }
-    for place in rest.clone() {
-        regions.level[regions.nodes[place] as usize] = ALIVE;
-    }
-    budget.spend(rest.len())?;
-    promotion::promotion(arena, regions, rest, budget)
+}
+
+/// Whether a solver has decided enough of the nodes to go on: a tenth of them.
+fn is_progress(before: usize, after: usize) -> bool {
+    before - after > before / 10
 }

@@ -6,6 +6,7 @@ mod measures;
 mod promotion;
 mod regions;
 mod solitaire;
+mod tangles;
 #[cfg(test)]
 mod tests;
 mod zielonka;
@@ -17,21 +18,28 @@ use loris_base::{Budget, Exhausted};
 /// An algorithm that solves parity games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Solver {
-    /// Zielonka's algorithm, and priority promotion on components on which that takes long.
+    /// Priority promotion and tangle learning in turn, each with more time than before.
     #[default]
     Auto,
     /// The recursive algorithm of Zielonka (1998): fast on most games.
     Zielonka,
-    /// Priority promotion (Benerecetti, Dell'Erba and Mogavero 2016).
+    /// Priority promotion (Benerecetti, Dell'Erba and Mogavero 2016), with promotion on the way up.
     PriorityPromotion,
+    /// Tangle learning (van Dijk 2018).
+    TangleLearning,
     /// Small progress measures (Jurdziński 2000): slow, but simple.
     ProgressMeasures,
 }
 
 impl Solver {
     /// All solvers.
-    pub const ALL: [Solver; 4] =
-        [Solver::Auto, Solver::Zielonka, Solver::PriorityPromotion, Solver::ProgressMeasures];
+    pub const ALL: [Solver; 5] = [
+        Solver::Auto,
+        Solver::Zielonka,
+        Solver::PriorityPromotion,
+        Solver::TangleLearning,
+        Solver::ProgressMeasures,
+    ];
 
     /// The name of the solver, as users write it.
     pub fn name(self) -> &'static str {
@@ -39,6 +47,7 @@ impl Solver {
             Solver::Auto => "auto",
             Solver::Zielonka => "zielonka",
             Solver::PriorityPromotion => "priority-promotion",
+            Solver::TangleLearning => "tangle-learning",
             Solver::ProgressMeasures => "progress-measures",
         }
     }

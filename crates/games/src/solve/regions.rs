@@ -20,6 +20,11 @@ pub(super) const OTHER: u32 = 4;
 /// A node of a component to come.
 pub(super) const WAITING: u32 = u32::MAX;
 
+/// Whether a level is that of a node of the current component that is not decided, in depth 1.
+pub(super) fn is_open(level: u32) -> bool {
+    (OTHER..=ALIVE).contains(&level)
+}
+
 /// Working memory: 20 bytes per node.
 pub(super) struct Regions {
     pub(super) level: Vec<u32>,
@@ -71,9 +76,18 @@ impl Subgame {
         (level ^ self.mark) & self.compared == 0
     }
 
+    /// Whether a node of this level is in the attractor, which may be below the subgame.
+    #[inline]
+    fn is_inside(self, level: u32) -> bool {
+        if self.compared == u32::MAX {
+            return level == self.mark;
+        }
+        self.low <= level && level <= self.high && self.has(level)
+    }
+
     /// Whether a node of this level is in the subgame but not in the attractor.
     #[inline]
-    fn is_outside(self, level: u32) -> bool {
+    pub(super) fn is_outside(self, level: u32) -> bool {
         self.low <= level && level <= self.high && !self.has(level)
     }
 
@@ -180,10 +194,7 @@ impl Regions {
             budget.spend(1 + successors.len())?;
             let is_attracted = if arena.owner(node) == winner {
                 let level = &self.level;
-                let inside = |next: &&u32| {
-                    let level = level[**next as usize];
-                    subgame.low <= level && level <= subgame.high && subgame.has(level)
-                };
+                let inside = |next: &&u32| subgame.is_inside(level[**next as usize]);
                 let next = successors.iter().find(inside).copied();
                 self.strategy[node as usize] = next.unwrap_or(self.strategy[node as usize]);
                 next.is_some()
@@ -206,7 +217,7 @@ impl Regions {
     /// Whether a node has a successor outside the attractor. The search goes on where it found the
     /// last one, so that for each attractor it passes every successor twice at most.
     #[inline]
-    fn can_avoid(&mut self, node: u32, successors: &[u32], subgame: Subgame) -> bool {
+    pub(super) fn can_avoid(&mut self, node: u32, successors: &[u32], subgame: Subgame) -> bool {
         let hint = self.hint[node as usize] as usize;
         let (first, second) = successors.split_at(hint);
         let level = &self.level;

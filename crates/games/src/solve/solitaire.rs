@@ -1,10 +1,13 @@
-//! Games in which only one player has a choice.
+//! Games in which only one player has a choice, and cycles of nodes of one player.
 //!
 //! The player wins from where a cycle can be reached whose largest priority favours the player.
 //! Such a cycle exists in a strongly connected component if and only if it exists in one whose
 //! largest priority favours the player after nodes with larger ones were taken out: components are
 //! searched, nodes above the largest priority that favours the player are taken out, and what is
 //! left is searched again. O(d · m) for d alternations of priorities.
+//!
+//! In other games, a player wins from where the play can be forced into such a cycle of nodes of
+//! the player's own. Where these are many, that spares the solvers small dominions.
 
 use super::components::components;
 use super::regions::{ALIVE, Regions, Subgame};
@@ -45,13 +48,78 @@ pub(super) fn solitaire(
     player: Player,
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
+    // the player wins wherever these cycles can be reached, the opponent elsewhere
+    cycles(arena, regions, rest.clone(), rest.clone(), player, u64::MAX, budget)?;
+    let lost = Subgame::at_depth(1, player.opponent());
+    for place in rest.clone() {
+        let level = &mut regions.level[regions.nodes[place] as usize];
+        if *level == ALIVE {
+            *level = lost.mark;
+        }
+    }
+    budget.spend(rest.len())?;
+    regions.stay(arena, rest, lost);
+    Ok(())
+}
+
+/// Decides those of the nodes that are alive from which a player can force the play into a cycle of
+/// nodes of the player's own whose largest priority favours the player. Returns the places of all
+/// others. The search for cycles ends after so many steps that this is linear.
+pub(super) fn own_cycles(
+    arena: &impl Arena,
+    regions: &mut Regions,
+    rest: Range<usize>,
+    player: Player,
+    budget: &mut Budget,
+) -> Result<Range<usize>, Exhausted> {
+    let mut own = rest.start;
+    let mut edges = 0;
+    for place in rest.clone() {
+        let node = regions.nodes[place];
+        if arena.owner(node) == player {
+            edges += arena.successors(node).len();
+            regions.nodes.swap(place, own);
+            own += 1;
+        }
+    }
+    budget.spend(rest.len())?;
+    let limit = budget.spent() + 8 * (edges + rest.len()) as u64;
+    cycles(arena, regions, rest.clone(), rest.start..own, player, limit, budget)?;
+    let mut end = rest.start;
+    for place in rest.clone() {
+        if regions.level[regions.nodes[place] as usize] == ALIVE {
+            regions.nodes.swap(place, end);
+            end += 1;
+        }
+    }
+    budget.spend(rest.len())?;
+    Ok(rest.start..end)
+}
+
+/// Decides the nodes of the rest, all of which are alive, from which a player can force the play
+/// into cycles that the player wins among some of them, where the opponent has no choice. Gives up
+/// the search for cycles when the budget has counted this many steps.
+fn cycles(
+    arena: &impl Arena,
+    regions: &mut Regions,
+    rest: Range<usize>,
+    among: Range<usize>,
+    player: Player,
+    limit: u64,
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
     let won = Subgame::at_depth(1, player);
-    let held = 4 * rest.len();
+    let held = 4 * among.len();
     budget.charge(held)?;
-    let mut found = Vec::with_capacity(rest.len());
+    let mut found = Vec::with_capacity(among.len());
     regions.let_wait(rest.clone());
-    let mut parts = vec![rest.clone()];
+    let mut parts = Vec::new();
+    budget.reserve(&mut parts, 1)?;
+    parts.push(among);
     while let Some(part) = parts.pop() {
+        if budget.spent() > limit {
+            break;
+        }
         for place in part.clone() {
             regions.level[regions.nodes[place] as usize] = ALIVE;
         }
@@ -77,8 +145,6 @@ pub(super) fn solitaire(
     }
     budget.free(parts);
     budget.release(held);
-
-    // the player wins wherever these cycles can be reached, the opponent elsewhere
     regions.queue.clear();
     for place in rest.clone() {
         let node = regions.nodes[place];
@@ -88,17 +154,8 @@ pub(super) fn solitaire(
             regions.level[node as usize] = ALIVE;
         }
     }
-    regions.attract(arena, won, 0, budget)?;
-    let lost = Subgame::at_depth(1, player.opponent());
-    for place in rest.clone() {
-        let level = &mut regions.level[regions.nodes[place] as usize];
-        if *level == ALIVE {
-            *level = lost.mark;
-        }
-    }
-    budget.spend(3 * rest.len())?;
-    regions.stay(arena, rest, lost);
-    Ok(())
+    budget.spend(2 * rest.len())?;
+    regions.attract(arena, won, 0, budget)
 }
 
 /// Looks at the largest priorities of a component, all of whose nodes wait. Where they favour the

@@ -5,8 +5,8 @@ use super::regions::{ALIVE, Regions};
 use crate::{Game, Solution, generate, verify};
 use loris_base::{Budget, Exhausted};
 
-/// Solves a game in which everyone can move, giving up on Zielonka's algorithm after this many
-/// steps per node and edge.
+/// Solves a game in which everyone can move, with this many steps per node and edge for the
+/// first turns.
 fn solved(game: &Game, patience: u64, budget: &mut Budget) -> Result<Solution, Exhausted> {
     let mut regions = Regions::new(game.len(), budget)?;
     regions.nodes.extend(game.nodes());
@@ -21,12 +21,18 @@ fn impatience_changes_no_winner() {
     let mut budget = Budget::unlimited();
     for seed in 0..500 {
         let nodes = 5 + seed as usize % 60;
-        let game = generate::random(nodes, 2 * nodes, 6, seed, &mut budget).expect("no limit");
-        let patient = solved(&game, 1 << 40, &mut budget).expect("no limit");
-        for patience in [0, 2, 5] {
-            let solution = solved(&game, patience, &mut budget).expect("no limit");
-            assert!(game.nodes().all(|node| solution.winner(node) == patient.winner(node)), "{game:?}");
-            assert_eq!(verify(&game, &solution, &mut budget), Ok(Ok(())), "{game:?}");
+        let random = generate::random(nodes, 2 * nodes, 6, seed, &mut budget).expect("no limit");
+        let clustered = generate::clustered(3 * nodes, 6 * nodes, 50, seed, &mut budget).expect("no limit");
+        for game in [random, clustered] {
+            let patient = solved(&game, 1 << 40, &mut budget).expect("no limit");
+            for patience in [0, 1, 2, 5, 10] {
+                let solution = solved(&game, patience, &mut budget).expect("no limit");
+                assert!(
+                    game.nodes().all(|node| solution.winner(node) == patient.winner(node)),
+                    "{patience} {seed}"
+                );
+                assert_eq!(verify(&game, &solution, &mut budget), Ok(Ok(())), "{patience} {seed}");
+            }
         }
     }
 }

@@ -34,15 +34,13 @@ struct Frame {
     from: usize,
 }
 
-/// Decides nodes that are alive, among which everyone can move; or gives up, with false, after the
-/// budget has counted this many steps.
+/// Decides nodes that are alive, among which everyone can move.
 pub(super) fn zielonka(
     arena: &impl Arena,
     regions: &mut Regions,
     all: Range<usize>,
-    limit: u64,
     budget: &mut Budget,
-) -> Result<bool, Exhausted> {
+) -> Result<(), Exhausted> {
     let mut stack: Vec<Frame> = Vec::new();
     let mut start = all.start;
     regions.queue.clear();
@@ -74,7 +72,7 @@ pub(super) fn zielonka(
         // up: until a subgame has to be solved again
         start = loop {
             let depth = stack.len() as u32;
-            let Some(Frame { start, lower, player, from }) = stack.pop() else { return Ok(true) };
+            let Some(Frame { start, lower, player, from }) = stack.pop() else { return Ok(()) };
             budget.release(size_of::<Frame>());
             // whether the opponent's region of the rest attracts more is seen from it, or from
             // this frame's attractor, with which the queue ends, if that is much smaller
@@ -116,10 +114,6 @@ pub(super) fn zielonka(
                 } else {
                     regions.level[node as usize] = ALIVE;
                 }
-            }
-            if budget.spent() > limit {
-                budget.release(stack.len() * size_of::<Frame>());
-                return Ok(false);
             }
             sort(arena, regions, first..all.end, budget)?;
             break first;

@@ -8,23 +8,33 @@
 //!
 //! Call an action silent if every set of actions in the formula that contains it contains `tau` and
 //! the other way round: the formula cannot tell it from `tau`. A set is *weak* if it contains
-//! `tau`, and so all silent actions; else it is *strong*. A closed formula has the same value in
-//! equivalent states if it is made by these rules, where f, g, … are formulas of that kind:
+//! `tau`, and so all silent actions; else it is *strong*. A formula is insensitive if its value is
+//! closed under ~ whenever its free variables stand for sets of states that are closed under ~; so
+//! a closed formula has the same value in equivalent states. These rules make insensitive formulas
+//! (with proofs, and examples that show why they are not more generous, in
+//! `docs/compositional.md`):
 //!
+//! 0. Variables, and `mu Z. f` and `nu Z. f` with insensitive f: all approximants are closed. As
+//!    `mu Z. f(Z, Z)` is `mu X. mu Z. f(X, Z)`, a variable is also free to occur in the parts of a
+//!    formula that the rules below call f, g, h and k.
 //! 1. `tt`, `ff`, labels, `f & g`, `f | g`. By induction.
 //! 2. `<A>tt` and `[A]ff` with strong A, whose actions are watched. By the definition of ~.
-//! 3. `mu Z. g | … | (f & <T>Z) | … | (h & <A>k) | …` with weak T and strong A, where the last form
-//!    is there only beside a `<T>Z` without f. True in s means that a path of T-steps leads through
-//!    states where f holds to one where g holds, or h and a step by A to one where k holds. Each
-//!    step of it is matched from t: the inert steps before it are T-steps, as T is weak, and lead
-//!    through states equivalent to s, where f holds, too. A last step by A is matched by inert
-//!    steps, which `<T>Z` allows, through states where h holds, and a step by A.
-//! 4. `nu Z. g & (f | … | <T>Z)` with weak T: a path of T-steps through states where g holds that
-//!    is infinite, or leads to one where f holds. Steps are matched as in 3. If from some state of
-//!    an infinite path on all steps are matched by nothing, they are silent steps among equivalent
-//!    states, so that the matching state can take such steps for ever. `[]ff` may be one more f if
-//!    T contains all actions: the path may end in a dead end s'. A state t' ~ s' can take inert
-//!    steps only, and not for ever, so that it comes to a dead end through states equivalent to s'.
+//! 3. `mu Z. g | … | (f & <T>Z) | … | (h & <A>k) | … | (h & [B]ff) | …` with weak T and B and
+//!    strong A, where the last two forms are there only beside a `<T>Z` without f. True in s means
+//!    that a path of T-steps leads through states where f holds to one where g holds, or h and a
+//!    step by A to one where k holds, or h and there is no step by B. Each step of it is matched
+//!    from t: the inert steps before it are T-steps, as T is weak, and lead through states
+//!    equivalent to s, where f holds, too. A last step by A is matched by inert steps, which `<T>Z`
+//!    allows, through states where h holds, and a step by A. An *end* s' without steps by B has no
+//!    silent steps. So a state t' ~ s' cannot take inert steps for ever; by inert steps it comes to
+//!    a state t" ~ s' that has no more of them, in which h holds, and each step by B from there
+//!    would have to be matched by silent steps from s' and one by B.
+//! 4. `nu Z. g & (f | … | (h & <A>k) | … | (h & [B]ff) | … | <T>Z)` with weak T and B and strong A:
+//!    a path of T-steps through states where g holds that is infinite, or leads to one where f
+//!    holds, or h and a step by A to one where k holds, or h and there is no step by B. Steps and
+//!    ends are matched as in 3; g holds in all states that are equivalent to the last one. If from
+//!    some state of an infinite path on all steps are matched by nothing, they are silent steps
+//!    among equivalent states, so that the matching state can take such steps for ever.
 //! 5. The duals of 3 and 4: negation swaps values.
 //!
 //! ~ is a congruence for the composition of labelled transition systems: where c ~ c', the pairs
@@ -52,20 +62,20 @@ pub(crate) fn insensitive(formula: &MuFormula) -> Option<Insensitive> {
             continue;
         }
         match formula.node(id) {
-            Mu::True | Mu::False | Mu::Atom(_) | Mu::NotAtom(_) => {}
+            Mu::True | Mu::False | Mu::Atom(_) | Mu::NotAtom(_) | Mu::Var(_) => {}
             Mu::And(f, g) | Mu::Or(f, g) => rules.demanded.extend([f, g]),
             Mu::Diamond(set, f) if !rules.is_weak(set) && formula.node(f) == Mu::True => watched.push(set),
             Mu::Box(set, f) if !rules.is_weak(set) && formula.node(f) == Mu::False => watched.push(set),
             Mu::Fix(extremum, variable, body) => {
                 let is_least = extremum == Extremum::Least;
-                // 3 for `mu`, its dual for `nu`; 4 for `nu`, its dual for `mu`
+                // 3 for `mu`, its dual for `nu`; 4 for `nu`, its dual for `mu`; else 0
                 if !rules.until(variable, body, Sense { dual: !is_least })
                     && !rules.for_ever(variable, body, Sense { dual: is_least })
                 {
-                    return None;
+                    rules.demanded.push(body);
                 }
             }
-            Mu::Diamond(..) | Mu::Box(..) | Mu::Var(_) => return None,
+            Mu::Diamond(..) | Mu::Box(..) => return None,
         }
     }
     watched.sort_unstable();
@@ -119,44 +129,41 @@ impl Rules<'_> {
         (self.formula.node(f) == Mu::Var(variable) && self.is_weak(set)).then_some(set)
     }
 
+    /// What is left to be demanded where a path may stop, in one of the forms g, `h & <A>k` and
+    /// `h & [B]ff`; in the first one, the formula itself.
+    fn stop(&self, disjunct: MuId, sense: Sense) -> Vec<MuId> {
+        let conjuncts = self.operands(disjunct, !sense.dual);
+        let strong = |id: MuId| self.step(id, sense).filter(|&(set, _)| !self.is_weak(set));
+        let mut last = conjuncts.iter().filter(|&&id| strong(id).is_some() || self.is_end(id, sense));
+        let (Some(&last), None) = (last.next(), last.next()) else { return vec![disjunct] };
+        let others = conjuncts.iter().copied().filter(|&id| id != last);
+        others.chain(strong(last).map(|(_, after)| after)).collect()
+    }
+
     /// Rule 3.
     fn until(&mut self, variable: VarId, body: MuId, sense: Sense) -> bool {
         let (mut goes_on, mut is_free) = (false, false);
-        let mut last_steps: Vec<MuId> = Vec::new();
-        let mut demanded = Vec::new();
+        let mut stops: Vec<MuId> = Vec::new();
         for disjunct in self.operands(body, sense.dual) {
-            let conjuncts = self.operands(disjunct, !sense.dual);
+            let mut conjuncts = self.operands(disjunct, !sense.dual);
             let again = |&id: &MuId| self.again(id, variable, sense).is_some();
-            let strong = |&id: &MuId| self.step(id, sense).is_some_and(|(set, _)| !self.is_weak(set));
-            if conjuncts.iter().any(again) {
-                goes_on = true;
-                is_free |= conjuncts.len() == 1;
-                // a second `<T>Z` is not closed, and is found out
-                let first = conjuncts.iter().position(again);
-                demanded
-                    .extend(conjuncts.iter().enumerate().filter(|(i, _)| Some(*i) != first).map(|(_, f)| f));
-            } else if conjuncts.iter().filter(|id| strong(id)).count() == 1 {
-                last_steps.push(disjunct);
-            } else {
-                demanded.push(disjunct);
-            }
+            let Some(place) = conjuncts.iter().position(again) else {
+                stops.push(disjunct);
+                continue;
+            };
+            goes_on = true;
+            conjuncts.swap_remove(place);
+            is_free |= conjuncts.is_empty();
+            // a second `<T>Z` is refused as any step by a weak set
+            self.demanded.extend(conjuncts);
         }
         if !goes_on {
             return false;
         }
-        for disjunct in last_steps {
-            if !is_free {
-                demanded.push(disjunct);
-                continue;
-            }
-            for conjunct in self.operands(disjunct, !sense.dual) {
-                demanded.push(match self.step(conjunct, sense) {
-                    Some((set, after)) if !self.is_weak(set) => after,
-                    _ => conjunct,
-                });
-            }
+        for disjunct in stops {
+            let left = if is_free { self.stop(disjunct, sense) } else { vec![disjunct] };
+            self.demanded.extend(left);
         }
-        self.demanded.extend(demanded);
         true
     }
 
@@ -165,16 +172,15 @@ impl Rules<'_> {
         let mut goes_on = false;
         let mut demanded = Vec::new();
         for conjunct in self.operands(body, !sense.dual) {
-            let disjuncts = self.operands(conjunct, sense.dual);
-            let again = disjuncts.iter().find_map(|&id| Some((id, self.again(id, variable, sense)?)));
-            let Some((step, set)) = again.filter(|_| !goes_on) else {
+            let mut disjuncts = self.operands(conjunct, sense.dual);
+            let again = disjuncts.iter().position(|&id| self.again(id, variable, sense).is_some());
+            let Some(place) = again.filter(|_| !goes_on) else {
                 demanded.push(conjunct);
                 continue;
             };
             goes_on = true;
-            let may_end = self.formula.actions(set).is_all();
-            demanded
-                .extend(disjuncts.iter().filter(|&&id| id != step && !(may_end && self.is_end(id, sense))));
+            disjuncts.swap_remove(place);
+            demanded.extend(disjuncts.into_iter().flat_map(|disjunct| self.stop(disjunct, sense)));
         }
         if goes_on {
             self.demanded.extend(demanded);
@@ -182,7 +188,7 @@ impl Rules<'_> {
         goes_on
     }
 
-    /// Whether a formula is `[]ff`, or `<>tt` in a dual rule.
+    /// Whether a formula is `[B]ff` with weak B, or `<B>tt` in a dual rule.
     fn is_end(&self, id: MuId, sense: Sense) -> bool {
         let (set, f) = match self.formula.node(id) {
             Mu::Box(set, f) if !sense.dual => (set, f),
@@ -190,7 +196,7 @@ impl Rules<'_> {
             _ => return false,
         };
         let end = if sense.dual { Mu::True } else { Mu::False };
-        self.formula.actions(set).is_all() && self.formula.node(f) == end
+        self.is_weak(set) && self.formula.node(f) == end
     }
 }
 
@@ -233,19 +239,55 @@ mod tests {
         check("mu Z. <a>tt | p & <>Z", Some(&["a"]));
         check("mu Z. r & <a>q | <>Z", Some(&[]));
         check("mu Z. q | <a>Z", None);
-        check("mu Z. q | <a>Z | <>Z", None);
+        check("mu Z. q | <a>Z | <>Z", Some(&[]));
+        check("mu Z. q | <a>Z | p & <>Z", None);
+    }
+
+    #[test]
+    fn ends_of_paths() {
+        check("[true*]<true>tt", Some(&[]));
+        check("<true*>[true]ff", Some(&[]));
+        check("[true*]<!a>tt", Some(&[]));
+        check("<true*.a><true*>[!a]ff", Some(&[]));
+        check("[(!a)*]<true>tt", Some(&[]));
+        check("[true*](<true>tt | p)", Some(&[]));
+        check("[true*](<true>tt & p)", Some(&[]));
+        check("[true*](mu Y. <>tt & [!a8]Y)", Some(&[]));
+        check("mu Y. <>tt & [!a]Y", Some(&[]));
+        // not where the path has to go on through other states, or cannot be silent
+        check("mu Z. []ff | p & <>Z", None);
+        check("mu Z. []ff | <a>Z", None);
+        // a state with a step, after any path: silent steps before the end of all count
+        check("<true*><true>tt", None);
+        check("[true*][true]ff", None);
+        check("[true*][a]<true>tt", None);
+        check("[true*.a]<true>tt", None);
+        check("[]ff", None);
+    }
+
+    #[test]
+    fn fixpoints_that_depend_on_each_other() {
+        check("nu X. mu Y. [a0]X & [!a0]Y", Some(&[]));
+        check("mu X. nu Y. <a>X | <!a>Y", Some(&[]));
+        check("nu X. mu Y. (p & X) | <>Y", Some(&[]));
+        check("nu X. mu Y. [a]X & [!a]Y & <a>X", None);
+        // the step from p may be silent
+        check("nu X. mu Y. (p & <>X) | <>Y", None);
+        check("nu X. mu Y. [tau]X & [!tau]Y", None);
+        check("nu X. <a>X & p", None);
     }
 
     #[test]
     fn paths_without_end() {
         check("nu Z. p & <>Z", Some(&[]));
         check("nu Z. p & (<>Z | []ff)", Some(&[]));
-        check("nu Z. p & (<!a>Z | []ff)", None);
+        check("nu Z. p & (<!a>Z | []ff)", Some(&[]));
         check("mu Z. q | p & <>tt & []Z", Some(&[]));
         check("nu Z. <a>Z", None);
         check("nu Z. <tau>Z", Some(&[]));
-        // the second path depends on the first one
-        check("nu X. mu Y. (p & <>X) | <>Y", None);
+        check("nu Z. p & (<!a>Z | q & <b>r)", Some(&[]));
+        check("nu Z. p & (<!a>Z | <b>tt & <c>tt)", Some(&["b", "c"]));
+        check("nu Z. p & (<!a>Z | <>q)", None);
         check("nu X. <>X & <>X & p", Some(&[]));
         check("nu X. <>X & <tau>X", None);
         check("nu X. <>X & []X", None);

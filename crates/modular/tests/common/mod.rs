@@ -154,7 +154,7 @@ fn subformula(
 /// A closed formula that does not see silent steps that change nothing.
 pub(crate) fn insensitive(rng: &mut Rng, system: &System, size: usize) -> MuFormula {
     let mut build = MuBuilder::default();
-    let root = weak(rng, system, &mut build, size);
+    let root = weak(rng, system, &mut build, size, &mut Vec::new());
     build.finish(root)
 }
 
@@ -173,10 +173,13 @@ fn set_of(rng: &mut Rng, system: &System, silent: bool) -> ActionSet {
     }
 }
 
-fn weak(rng: &mut Rng, system: &System, build: &mut MuBuilder, size: usize) -> MuId {
+fn weak(rng: &mut Rng, system: &System, build: &mut MuBuilder, size: usize, scope: &mut Vec<VarId>) -> MuId {
     let dual = rng.chance(0.5);
     let (truth, falsity) = (build.add(Mu::True), build.add(Mu::False));
     if size <= 1 {
+        if !scope.is_empty() && rng.chance(0.3) {
+            return build.add(Mu::Var(scope[rng.below(scope.len())]));
+        }
         let atoms: Vec<&str> = system.atoms().iter().collect();
         if !atoms.is_empty() && rng.chance(0.5) {
             return build.atom(atoms[rng.below(atoms.len())], dual);
@@ -184,45 +187,62 @@ fn weak(rng: &mut Rng, system: &System, build: &mut MuBuilder, size: usize) -> M
         let set = set_of(rng, system, false);
         return if dual { build.necessarily(set, falsity) } else { build.possibly(set, truth) };
     }
-    let (f, g) = (weak(rng, system, build, size / 2), weak(rng, system, build, size / 2));
     if rng.chance(0.2) {
+        let (f, g) = (weak(rng, system, build, size / 2, scope), weak(rng, system, build, size / 2, scope));
         return build.add(if dual { Mu::And(f, g) } else { Mu::Or(f, g) });
     }
+    let until = rng.chance(0.6);
+    // a fixpoint without steps, whose variable is for those inside, and one with them
+    let outer = rng.chance(0.3).then(|| build.variable("X", extremum(rng.chance(0.5))));
+    scope.extend(outer);
+    let variable = build.variable("Z", extremum(until != dual));
+    scope.push(variable);
+    let (f, g) = (weak(rng, system, build, size / 2, scope), weak(rng, system, build, size / 2, scope));
+    scope.pop();
     let or = |build: &mut MuBuilder, f, g| build.add(if dual { Mu::And(f, g) } else { Mu::Or(f, g) });
     let and = |build: &mut MuBuilder, f, g| build.add(if dual { Mu::Or(f, g) } else { Mu::And(f, g) });
     let step = |build: &mut MuBuilder, set, f| {
         if dual { build.necessarily(set, f) } else { build.possibly(set, f) }
     };
-    let until = rng.chance(0.6);
-    let least = until != dual;
-    let variable = build.variable("Z", if least { Extremum::Least } else { Extremum::Greatest });
     let again = build.add(Mu::Var(variable));
     let weak_set = set_of(rng, system, true);
-    let body = if until {
-        if rng.chance(0.5) {
-            let go = step(build, weak_set, again);
-            let go = and(build, f, go);
-            or(build, g, go)
-        } else {
-            let go = step(build, weak_set, again);
+    let go = step(build, weak_set, again);
+    // a step by actions that count, or none by actions among which are all that do not
+    let stop = |rng: &mut Rng, build: &mut MuBuilder| {
+        let last = if rng.chance(0.5) {
             let last = set_of(rng, system, false);
-            let last = step(build, last, g);
-            let last = if rng.chance(0.5) { and(build, f, last) } else { last };
-            or(build, last, go)
-        }
-    } else {
-        let ends = rng.chance(0.5);
-        let go = step(build, if ends { ActionSet::all() } else { weak_set }, again);
-        let end = if dual {
-            build.possibly(ActionSet::all(), truth)
+            step(build, last, g)
         } else {
-            build.necessarily(ActionSet::all(), falsity)
+            let silent = rng.chance(0.7);
+            let none = set_of(rng, system, silent);
+            if dual { build.possibly(none, truth) } else { build.necessarily(none, falsity) }
         };
-        let go = if ends { or(build, end, go) } else { go };
+        if rng.chance(0.5) { and(build, f, last) } else { last }
+    };
+    let body = if !until {
+        let go = if rng.chance(0.5) {
+            let stop = stop(rng, build);
+            or(build, stop, go)
+        } else {
+            go
+        };
         let go = if rng.chance(0.3) { or(build, g, go) } else { go };
         and(build, f, go)
+    } else if rng.chance(0.5) {
+        let go = and(build, f, go);
+        or(build, g, go)
+    } else {
+        let stop = stop(rng, build);
+        or(build, stop, go)
     };
-    build.bind(variable, body)
+    let found = build.bind(variable, body);
+    let Some(outer) = outer else { return found };
+    scope.pop();
+    build.bind(outer, found)
+}
+
+fn extremum(is_least: bool) -> Extremum {
+    if is_least { Extremum::Least } else { Extremum::Greatest }
 }
 
 fn action_set(rng: &mut Rng, system: &System) -> ActionSet {
