@@ -1,6 +1,7 @@
 //! What is asked about a Java program: which rules are decided, shipped ones and those of files, as
 //! the request and `loris.toml` say.
 
+use crate::cache::CacheOptions;
 use crate::changed::Changed;
 use crate::config::Config;
 use crate::context::JudgeOptions;
@@ -42,6 +43,8 @@ pub struct JavaRequest {
     pub baseline: Option<PathBuf>,
     /// Files that have changed, if only findings that concern them are to be reported.
     pub changed: Option<Changed>,
+    /// Where results are kept for the next time, if they are.
+    pub cache: Option<CacheOptions>,
     /// How the program is judged; models of resources come from the configuration.
     pub options: JudgeOptions,
 }

@@ -9,8 +9,16 @@ use loris_base::{Idx, Symbol, Truth};
 use rustc_hash::FxHashSet;
 
 impl Program {
+    /// Notes a look at the direct subtypes of a class.
+    fn note_subtypes(&self, class: ClassId) {
+        if let Some(watch) = &self.watch {
+            watch.subtypes(class);
+        }
+    }
+
     /// Direct subclasses, and implementations if it is an interface.
     pub fn subtypes(&self, class: ClassId) -> impl Iterator<Item = ClassId> + '_ {
+        self.note_subtypes(class);
         self.subtypes.row(class.index()).iter().map(|&class| ClassId::new(class as usize))
     }
 
