@@ -15,7 +15,8 @@ use loris_base::{Budget, Explored};
 use loris_load::Reading;
 use loris_report::{Count, Detail, draw_traces, json_finding, json_findings, text_finding, text_findings};
 use loris_rules::{
-    Asked, CacheOptions, Changed, JavaRequest, JudgeOptions, Judged, Phase, Refused, Rule, RuleBody, configuration_of,
+    Asked, CacheOptions, Changed, JavaRequest, JudgeOptions, Judged, Phase, Refused, Rule, RuleBody,
+    configuration_of,
 };
 use std::fmt::Write as _;
 use std::path::PathBuf;

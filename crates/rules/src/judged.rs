@@ -63,8 +63,7 @@ impl Asked {
         if reading.has_errors() {
             return Err(Refused::Problems);
         }
-        let refused =
-            |reading: &Reading| reading.stopped().map_or(Refused::Problems, Refused::Stopped);
+        let refused = |reading: &Reading| reading.stopped().map_or(Refused::Problems, Refused::Stopped);
         let files = JavaFiles::read(&self.request.program, &self.request.library, reading);
         let Some(files) = files else { return Err(refused(reading)) };
         let cache = self.request.cache.as_ref();

@@ -196,17 +196,15 @@ impl Unpacker<'_> {
             file: self.option(Self::text)?,
             line: self.option(Self::small)?,
             column: self.option(Self::small)?,
-            logical: self
-                .option(|this| Some(Logical { name: this.text()?, kind: this.one_of(&KINDS)? }))?,
+            logical: self.option(|this| Some(Logical { name: this.text()?, kind: this.one_of(&KINDS)? }))?,
         })
     }
 
     /// Reads a trace, whose numbers lead to what is there.
     fn trace(&mut self) -> Option<Trace> {
         let shows = self.string()?;
-        let relied_on_by = self.option(|this| {
-            Some(Relied { trace: this.small()? as usize, step: this.small()? as usize })
-        })?;
+        let relied_on_by =
+            self.option(|this| Some(Relied { trace: this.small()? as usize, step: this.small()? as usize }))?;
         let base = self.string()?;
         let mut met = 0;
         let frames = self.list(|this| {
@@ -223,8 +221,16 @@ impl Unpacker<'_> {
             let (from, to) = (this.small()? as usize, this.small()? as usize);
             (from <= to && to < steps.len()).then_some(Repeats { from, to })
         })?;
-        (!steps.is_empty())
-            .then_some(Trace { shows, relied_on_by, base, frames, variables, has_bits, steps, repeats })
+        (!steps.is_empty()).then_some(Trace {
+            shows,
+            relied_on_by,
+            base,
+            frames,
+            variables,
+            has_bits,
+            steps,
+            repeats,
+        })
     }
 
     fn step(&mut self, frames: usize, variables: usize) -> Option<TraceStep> {

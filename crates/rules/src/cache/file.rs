@@ -60,7 +60,8 @@ fn unpacked(bytes: &[u8], question: &Hash) -> Option<Kept> {
     })?;
     let units = unpacker.list(|unpacker| {
         let key = read_hash(unpacker)?;
-        let facts = unpacker.list(|unpacker| unpacker.small().filter(|&fact| (fact as usize) < facts.len()))?;
+        let facts =
+            unpacker.list(|unpacker| unpacker.small().filter(|&fact| (fact as usize) < facts.len()))?;
         Some((key, Unit { facts, order: unpacker.number()?, content: content(unpacker)? }))
     })?;
     unpacker.is_done().then(|| Kept { whole, units: Units { facts, units: units.into_iter().collect() } })
@@ -92,7 +93,13 @@ fn packed(question: &Hash, kept: &Kept) -> Vec<u8> {
         packer.raw(contents);
         content(packer, bytes);
     });
-    packer.list(&kept.units.facts, |packer, (name, looked)| {
+    // threads met the facts in any order; the file is a function of the results
+    let mut order: Vec<usize> = (0..kept.units.facts.len()).collect();
+    order.sort_unstable_by_key(|&fact| &kept.units.facts[fact]);
+    let mut places = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(place, &fact)| places[fact] = place as u64);
+    packer.list(&order, |packer, &fact| {
+        let (name, looked) = &kept.units.facts[fact];
         packer.text(name);
         match looked {
             Looked::Class(hash) => {
@@ -110,7 +117,7 @@ fn packed(question: &Hash, kept: &Kept) -> Vec<u8> {
     units.sort_unstable_by_key(|(key, _)| **key);
     packer.list(&units, |packer, (key, unit)| {
         packer.raw(*key);
-        packer.list(&unit.facts, |packer, &fact| packer.number(fact.into()));
+        packer.list(&unit.facts, |packer, &fact| packer.number(places[fact as usize]));
         packer.number(unit.order);
         content(packer, &unit.content);
     });

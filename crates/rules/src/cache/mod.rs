@@ -144,7 +144,13 @@ impl Cache {
     }
 
     /// Keeps a unit.
-    pub(crate) fn keep(&self, key: Hash, facts: impl IntoIterator<Item = Fact>, order: u64, content: Arc<[u8]>) {
+    pub(crate) fn keep(
+        &self,
+        key: Hash,
+        facts: impl IntoIterator<Item = Fact>,
+        order: u64,
+        content: Arc<[u8]>,
+    ) {
         let New { numbers, units } = &mut *self.new.lock().unwrap_or_else(PoisonError::into_inner);
         let of = facts.into_iter().map(|fact| {
             *numbers.entry(fact).or_insert_with_key(|fact| {

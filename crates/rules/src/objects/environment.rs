@@ -205,7 +205,9 @@ impl<'a> Environment<'a> {
             let mut used = vec![class.name];
             for number in 0..class.pool.len() {
                 match class.pool.get(number as u16) {
-                    Constant::Field(member) | Constant::Method(member) | Constant::InterfaceMethod(member) => {
+                    Constant::Field(member)
+                    | Constant::Method(member)
+                    | Constant::InterfaceMethod(member) => {
                         used.extend([member.owner, member.name, member.descriptor]);
                     }
                     Constant::Class(name) => used.push(name),

@@ -65,9 +65,7 @@ impl<'a> Kept<'a> {
         let (name, looked) = &self.cache.old.facts[fact];
         let class = self.program.names.find(name).and_then(|name| self.program.find_class(name));
         match looked {
-            Looked::Class(hash) => {
-                class.filter(|&class| self.environment.class(class) == *hash).map(Some)
-            }
+            Looked::Class(hash) => class.filter(|&class| self.environment.class(class) == *hash).map(Some),
             Looked::Subtypes(hash) => {
                 class.filter(|&class| self.environment.subtypes(class) == *hash).map(|_| None)
             }
@@ -156,9 +154,8 @@ fn packed(part: &Part, program: &Program, sites: &[Asked]) -> Option<Vec<u8>> {
 fn unpacked(bytes: &[u8], program: &Program, sites: &[Asked], rules: &Rules<'_>) -> Option<Part> {
     let mut unpacker = Unpacker::new(bytes);
     let site = |unpacker: &mut Unpacker<'_>| Some(sites.get(unpacker.small()? as usize)?.0);
-    let rule = |unpacker: &mut Unpacker<'_>| {
-        Some(unpacker.small()? as usize).filter(|&rule| rule < rules.all.len())
-    };
+    let rule =
+        |unpacker: &mut Unpacker<'_>| Some(unpacker.small()? as usize).filter(|&rule| rule < rules.all.len());
     let escaped = unpacker.small()? as usize;
     let findings = unpacker.list(|unpacker| Some((site(unpacker)?, rule(unpacker)?, unpacker.finding()?)))?;
     let broken = unpacker.list(|unpacker| Some((site(unpacker)?, rule(unpacker)?)))?;
