@@ -303,38 +303,32 @@ fn several_at_once() {
 fn a_second_run_is_cheaper() {
     let scratch = Scratch::new("cheaper");
     let request = scratch.request("1");
-    let steps = |steps: u64, cache: bool| {
-        let cache = request.cache.clone().filter(|_| cache);
-        outcome(JavaRequest { cache, ..request.clone() }, Budget::steps(steps))
-    };
     let fresh = unlimited(JavaRequest { cache: None, ..request.clone() });
-    // each run of many goes on where the one before it ended
-    let mut limited = 0;
-    for round in 1..40 {
-        let found = steps(50_000, true);
-        if found == fresh {
-            limited = round;
-            break;
-        }
-    }
-    // one class changes, so that the whole result does not count
-    let class = scratch.classes().join("Protocols$Door.class");
-    let mut bytes = fs::read(&class).unwrap();
-    // the version of the class file
-    bytes[7] -= 1;
-    fs::write(&class, bytes).unwrap();
-    assert_eq!(unlimited(JavaRequest { cache: None, ..request.clone() }), fresh);
-    let kept = fs::read(scratch.file()).unwrap();
+    // the steps that a run needs; it starts with what is kept now
     let needed = |cache: bool| {
-        let mut most = 1 << 12;
-        while steps(most, cache) != fresh {
-            most += most / 8;
-            fs::write(scratch.file(), &kept).unwrap();
+        let cache = request.cache.clone().filter(|_| cache);
+        let kept = cache.is_some().then(|| (scratch.file(), fs::read(scratch.file()).unwrap()));
+        let (mut few, mut enough) = (0_u64, 1_u64 << 22);
+        while few + 1024 < enough {
+            let steps = few.midpoint(enough);
+            let request = JavaRequest { cache: cache.clone(), ..request.clone() };
+            let is_enough = outcome(request, Budget::steps(steps)) == fresh;
+            *(if is_enough { &mut enough } else { &mut few }) = steps;
+            if let Some((file, bytes)) = &kept {
+                fs::write(file, bytes).unwrap();
+            }
         }
-        most
+        enough
     };
-    let (without, with) = (needed(false), needed(true));
-    assert!(limited > 1 && with * 3 <= without * 2, "{with} steps, {without} without, {limited}");
+    let without = needed(false);
+    for part in 1..8 {
+        outcome(request.clone(), Budget::steps(without / 8 * part));
+        assert_eq!(unlimited(request.clone()), fresh, "after {part} of 8 parts");
+        fs::remove_file(scratch.file()).unwrap();
+    }
+    unlimited(request.clone());
+    let same = needed(true);
+    assert!(same * 20 < without, "{same} of {without} steps");
 }
 
 #[test]

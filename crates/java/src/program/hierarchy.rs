@@ -22,6 +22,20 @@ impl Program {
         self.subtypes.row(class.index()).iter().map(|&class| ClassId::new(class as usize))
     }
 
+    /// The classes, a class among them, that share the outermost class with it, as compilers name
+    /// them.
+    pub fn near(&self, class: ClassId) -> Vec<ClassId> {
+        if let Some(watch) = &self.watch {
+            watch.near(class);
+        }
+        let name = |class: ClassId| &self.names[self.classes[class].name];
+        let outer = name(class).split('$').next().unwrap_or_default();
+        let is_near = |other: &ClassId| {
+            name(*other).strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
+        };
+        self.classes.ids().filter(is_near).collect()
+    }
+
     /// A class and all its subtypes, transitively; each once.
     pub fn all_subtypes(&self, class: ClassId) -> Vec<ClassId> {
         closure(class, |class, add| self.subtypes(class).for_each(add))

@@ -17,6 +17,8 @@ pub struct Looked {
     pub classes: Vec<ClassId>,
     /// Classes whose direct subtypes were looked at.
     pub subtypes: Vec<ClassId>,
+    /// Classes whose outermost class was looked at for the classes in it.
+    pub near: Vec<ClassId>,
     /// Names that classes were looked for under, in vain.
     pub absent: Vec<Symbol>,
 }
@@ -26,13 +28,19 @@ pub(super) struct Watch {
     all: AtomicBool,
     classes: Bits,
     subtypes: Bits,
+    near: Bits,
     absent: Bits,
 }
 
 impl Watch {
     pub(super) fn new(classes: usize, names: usize) -> Self {
-        let all = AtomicBool::new(false);
-        Self { all, classes: Bits::new(classes), subtypes: Bits::new(classes), absent: Bits::new(names) }
+        Self {
+            all: AtomicBool::new(false),
+            classes: Bits::new(classes),
+            subtypes: Bits::new(classes),
+            near: Bits::new(classes),
+            absent: Bits::new(names),
+        }
     }
 
     pub(super) fn all(&self) {
@@ -48,6 +56,10 @@ impl Watch {
         self.subtypes.set(class.index());
     }
 
+    pub(super) fn near(&self, class: ClassId) {
+        self.near.set(class.index());
+    }
+
     pub(super) fn absent(&self, name: Symbol) {
         self.absent.set(name.index());
     }
@@ -57,6 +69,7 @@ impl Watch {
             all: self.all.load(Ordering::Relaxed),
             classes: self.classes.list(),
             subtypes: self.subtypes.list(),
+            near: self.near.list(),
             absent: self.absent.list(),
         }
     }

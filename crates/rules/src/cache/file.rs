@@ -53,7 +53,8 @@ fn unpacked(bytes: &[u8], question: &Hash) -> Option<Kept> {
         let looked = match unpacker.number()? {
             0 => Looked::Class(read_hash(unpacker)?),
             1 => Looked::Subtypes(read_hash(unpacker)?),
-            2 => Looked::Absent,
+            2 => Looked::Near(read_hash(unpacker)?),
+            3 => Looked::Absent,
             _ => return None,
         };
         Some((name, looked))
@@ -110,7 +111,11 @@ fn packed(question: &Hash, kept: &Kept) -> Vec<u8> {
                 packer.number(1);
                 packer.raw(hash);
             }
-            Looked::Absent => packer.number(2),
+            Looked::Near(hash) => {
+                packer.number(2);
+                packer.raw(hash);
+            }
+            Looked::Absent => packer.number(3),
         }
     });
     let mut units: Vec<(&Hash, &Unit)> = kept.units.units.iter().collect();

@@ -75,6 +75,8 @@ pub(crate) enum Looked {
     Class(Hash),
     /// The direct subtypes of a class.
     Subtypes(Hash),
+    /// The classes that share the outermost class with a class.
+    Near(Hash),
     /// No class has the name.
     Absent,
 }
@@ -232,3 +234,6 @@ impl Whole {
         unpacker.is_done().then_some(Self { counts, escaped, undecided, findings })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -161,13 +161,18 @@ impl<'a> Environment<'a> {
 
     /// The direct subtypes of a class.
     pub(super) fn subtypes(&self, id: ClassId) -> Hash {
-        *self.subtypes[id.index()].get_or_init(|| {
-            let (program, mut parts) = (self.program, Parts::default());
-            for subtype in program.subtypes(id) {
-                parts.text(&program.names[program.class(subtype).name]);
-            }
-            hash(parts.0)
-        })
+        *self.subtypes[id.index()].get_or_init(|| self.names(self.program.subtypes(id)))
+    }
+
+    /// The classes that share the outermost class with a class.
+    pub(super) fn near(&self, id: ClassId) -> Hash {
+        self.names(self.program.near(id).into_iter())
+    }
+
+    fn names(&self, classes: impl Iterator<Item = ClassId>) -> Hash {
+        let (program, mut parts) = (self.program, Parts::default());
+        classes.for_each(|class| parts.text(&program.names[program.class(class).name]));
+        hash(parts.0)
     }
 
     /// The order in which the names that some classes use are numbered, as a number.

@@ -69,6 +69,9 @@ impl<'a> Kept<'a> {
             Looked::Subtypes(hash) => {
                 class.filter(|&class| self.environment.subtypes(class) == *hash).map(|_| None)
             }
+            Looked::Near(hash) => {
+                class.filter(|&class| self.environment.near(class) == *hash).map(|_| None)
+            }
             Looked::Absent => class.is_none().then_some(None),
         }
     }
@@ -78,13 +81,15 @@ impl<'a> Kept<'a> {
         let looked = watched.looked();
         let Some(content) = packed(part, self.program, sites).filter(|_| !looked.all) else { return };
         let name = |class: ClassId| self.program.names[self.program.class(class).name].into();
-        let classes = looked.classes.iter();
-        let classes = classes.map(|&class| (name(class), Looked::Class(self.environment.class(class))));
-        let subtypes = looked.subtypes.iter();
-        let subtypes =
-            subtypes.map(|&class| (name(class), Looked::Subtypes(self.environment.subtypes(class))));
-        let absent = looked.absent.iter().map(|&name| (self.program.names[name].into(), Looked::Absent));
-        let facts: Vec<Fact> = classes.chain(subtypes).chain(absent).collect();
+        let environment = &self.environment;
+        let of = |classes: &[ClassId], looked: &dyn Fn(ClassId) -> Looked| -> Vec<Fact> {
+            classes.iter().map(|&class| (name(class), looked(class))).collect()
+        };
+        let mut facts = of(&looked.classes, &|class| Looked::Class(environment.class(class)));
+        facts.extend(of(&looked.subtypes, &|class| Looked::Subtypes(environment.subtypes(class))));
+        facts.extend(of(&looked.near, &|class| Looked::Near(environment.near(class))));
+        let absent = looked.absent.iter().map(|&name| self.program.names[name].into());
+        facts.extend(absent.map(|name| (name, Looked::Absent)));
         let order = self.environment.order(&looked.classes);
         self.cache.keep(key, facts, order, content.into());
     }
