@@ -5,7 +5,7 @@ use super::file::{Kept, read, write};
 use super::{CacheOptions, Hash};
 use crate::asked::JavaRequest;
 use crate::judged::judge;
-use loris_base::Budget;
+use loris_base::{Budget, Rng};
 use loris_load::{Reading, Words};
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,8 +16,8 @@ const RULES: [&str; 2] = ["leak", "lock-not-released"];
 struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new() -> Self {
-        let folder = std::env::temp_dir().join(format!("loris-units-{}", std::process::id()));
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("loris-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("classes")).expect("a folder");
         let classes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/classes");
@@ -45,14 +45,20 @@ impl Scratch {
 
     /// Replaces all results by nothing.
     fn empty(&self) {
-        let mut files = fs::read_dir(self.0.join("cache")).expect("the cache").map(|it| it.expect("an entry").path());
+        self.replace(&mut |_| vec![0; 5]);
+    }
+
+    /// Replaces the content of units; checksums fit.
+    fn replace(&self, content: &mut dyn FnMut(&[u8]) -> Vec<u8>) {
+        let mut files =
+            fs::read_dir(self.0.join("cache")).expect("the cache").map(|it| it.expect("an entry").path());
         let file = files.find(|path| path.extension().is_some_and(|it| it == "java")).expect("a file");
         let bytes = fs::read(&file).expect("the file");
         let question: Hash = bytes[15..31].try_into().expect("a hash");
         let Kept { mut units, .. } = read(&file, &question, &mut Budget::unlimited()).expect("it is whole");
         assert!(units.units.len() > 2, "{}", units.units.len());
         for unit in units.units.values_mut() {
-            unit.content = [0; 5].as_slice().into();
+            unit.content = content(&unit.content).into();
         }
         write(&file, &question, &Kept { whole: None, units }).expect("the file");
     }
@@ -68,7 +74,7 @@ impl Scratch {
 
 #[test]
 fn units_that_depend_on_a_change_are_judged_again() {
-    let scratch = Scratch::new();
+    let scratch = Scratch::new("units");
     let check = |changed: &[&str], expected: &[&str]| {
         changed.iter().for_each(|class| scratch.change(class));
         let found = scratch.found();
@@ -87,5 +93,28 @@ fn units_that_depend_on_a_change_are_judged_again() {
     check(&["Leaks$Wrapper.class"], &["Leaks"]);
     check(&["Dataflow.class"], &[]);
     check(&["Leaks.class", "Locks.class"], &["Leaks", "Locks"]);
+    fs::remove_dir_all(&scratch.0).expect("the folder");
+}
+
+/// Whatever units say, a run ends, and says something.
+#[test]
+fn forged_units_are_no_danger() {
+    let scratch = Scratch::new("forged");
+    let mut rng = Rng::new(1);
+    for _ in 0..loris_testing::cases(20) {
+        scratch.found();
+        scratch.replace(&mut |bytes| {
+            let mut bytes = bytes.to_vec();
+            for _ in 0..1 + rng.below(3) {
+                // numbers are in the first bytes, or small
+                let (most, values) = [(20, 8), (20, 256), (usize::MAX, 8), (usize::MAX, 256)][rng.below(4)];
+                let at = rng.below(bytes.len().min(most));
+                bytes[at] = rng.below(values) as u8;
+            }
+            bytes
+        });
+        scratch.found();
+        fs::remove_dir_all(scratch.0.join("cache")).expect("the cache");
+    }
     fs::remove_dir_all(&scratch.0).expect("the folder");
 }

@@ -69,9 +69,7 @@ impl<'a> Kept<'a> {
             Looked::Subtypes(hash) => {
                 class.filter(|&class| self.environment.subtypes(class) == *hash).map(|_| None)
             }
-            Looked::Near(hash) => {
-                class.filter(|&class| self.environment.near(class) == *hash).map(|_| None)
-            }
+            Looked::Near(hash) => class.filter(|&class| self.environment.near(class) == *hash).map(|_| None),
             Looked::Absent => class.is_none().then_some(None),
         }
     }
@@ -143,7 +141,8 @@ fn packed(part: &Part, program: &Program, sites: &[Asked]) -> Option<Vec<u8>> {
     packer.count(returning.iter().map(Vec::len).sum());
     for (rule, methods) in returning.iter().enumerate() {
         for (method, made) in methods {
-            packer.count(sites.iter().position(|(site, _)| site.method == *method)?);
+            let made_there = |(site, asked): &Asked| site.method == *method && asked.contains(&rule);
+            packer.count(sites.iter().position(made_there)?);
             packer.count(rule);
             packer.text(&program.names[*made]);
         }
@@ -158,18 +157,27 @@ fn packed(part: &Part, program: &Program, sites: &[Asked]) -> Option<Vec<u8>> {
 
 fn unpacked(bytes: &[u8], program: &Program, sites: &[Asked], rules: &Rules<'_>) -> Option<Part> {
     let mut unpacker = Unpacker::new(bytes);
-    let site = |unpacker: &mut Unpacker<'_>| Some(sites.get(unpacker.small()? as usize)?.0);
-    let rule =
-        |unpacker: &mut Unpacker<'_>| Some(unpacker.small()? as usize).filter(|&rule| rule < rules.all.len());
+    // a rule that was decided at a site
+    let asked = |unpacker: &mut Unpacker<'_>| {
+        let (site, asked) = sites.get(unpacker.small()? as usize)?;
+        let rule = unpacker.small()? as usize;
+        asked.contains(&rule).then_some((*site, rule))
+    };
     let escaped = unpacker.small()? as usize;
-    let findings = unpacker.list(|unpacker| Some((site(unpacker)?, rule(unpacker)?, unpacker.finding()?)))?;
-    let broken = unpacker.list(|unpacker| Some((site(unpacker)?, rule(unpacker)?)))?;
+    let findings = unpacker.list(|unpacker| {
+        let (site, rule) = asked(unpacker)?;
+        Some((site, rule, unpacker.finding()?))
+    })?;
+    let broken = unpacker.list(asked)?;
     let mut returning = vec![Vec::new(); rules.all.len()];
     for _ in 0..unpacker.count()? {
-        let (site, rule) = (site(&mut unpacker)?, rule(&mut unpacker)?);
+        let (site, rule) = asked(&mut unpacker)?;
         returning[rule].push((site.method, program.names.find(&unpacker.text()?)?));
     }
-    let left = unpacker.list(|unpacker| Some((site(unpacker)?, rule(unpacker)?, Exhausted::States)))?;
+    let left = unpacker.list(|unpacker| {
+        let (site, rule) = asked(unpacker)?;
+        Some((site, rule, Exhausted::States))
+    })?;
     let done = Judged { findings, broken, returning, escaped, left: Vec::new() };
     unpacker.is_done().then_some(Part { done, left, stopped: None })
 }
