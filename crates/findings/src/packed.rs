@@ -75,7 +75,9 @@ impl Packer {
     /// Writes a list.
     pub fn list<'v, T: 'v>(&mut self, list: &'v [T], mut write: impl FnMut(&mut Self, &'v T)) {
         self.count(list.len());
-        list.iter().for_each(|value| write(self, value));
+        for value in list {
+            write(self, value);
+        }
     }
 
     /// All that was written.

@@ -177,7 +177,7 @@ fn random_edits() {
         check(&request, "at first");
         for _ in 0..8 {
             let changes: Vec<String> =
-                (0..1 + rng.below(2)).map(|_| change(&mut rng, &scratch.classes(), &originals)).collect();
+                (0..=rng.below(2)).map(|_| change(&mut rng, &scratch.classes(), &originals)).collect();
             check(&request, &format!("seed {seed}: {changes:?}"));
         }
         fs::remove_dir_all(scratch.classes()).unwrap();

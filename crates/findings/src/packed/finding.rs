@@ -64,7 +64,9 @@ impl Packer {
         });
         self.option(declaration.as_ref(), |this, it| {
             let Declaration { class, method, descriptor, field, ordinal } = it;
-            [class, method, descriptor].into_iter().for_each(|text| this.text(text));
+            for text in [class, method, descriptor] {
+                this.text(text);
+            }
             this.option(field.as_ref(), |this, field| this.text(field));
             this.number(u64::from(*ordinal));
         });

@@ -118,8 +118,7 @@ fn packed(question: &Hash, kept: &Kept) -> Vec<u8> {
             Looked::Absent => packer.number(3),
         }
     });
-    let mut units: Vec<(&Hash, &Unit)> = kept.units.units.iter().collect();
-    units.sort_unstable_by_key(|(key, _)| **key);
+    let units: Vec<(&Hash, &Unit)> = kept.units.units.iter().collect();
     packer.list(&units, |packer, (key, unit)| {
         packer.raw(*key);
         packer.list(&unit.facts, |packer, &fact| packer.number(places[fact as usize]));

@@ -21,6 +21,7 @@ use loris_findings::{Finding, Packer, Undecided, Unpacker};
 use loris_java::ClassOrigin;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -65,7 +66,8 @@ impl CacheOptions {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from_digit(value.into(), 16).expect("four bits are a digit");
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// Something that was looked at, and how it was.
@@ -99,7 +101,7 @@ pub(crate) struct Unit {
 #[derive(Debug, Default)]
 pub(crate) struct Units {
     pub(crate) facts: Vec<Fact>,
-    pub(crate) units: FxHashMap<Hash, Unit>,
+    pub(crate) units: BTreeMap<Hash, Unit>,
 }
 
 /// The whole result of a run.

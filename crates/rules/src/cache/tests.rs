@@ -76,7 +76,9 @@ impl Scratch {
 fn units_that_depend_on_a_change_are_judged_again() {
     let scratch = Scratch::new("units");
     let check = |changed: &[&str], expected: &[&str]| {
-        changed.iter().for_each(|class| scratch.change(class));
+        for class in changed {
+            scratch.change(class);
+        }
         let found = scratch.found();
         assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{changed:?}");
         fs::remove_dir_all(scratch.0.join("cache")).expect("the cache");
@@ -105,7 +107,7 @@ fn forged_units_are_no_danger() {
         scratch.found();
         scratch.replace(&mut |bytes| {
             let mut bytes = bytes.to_vec();
-            for _ in 0..1 + rng.below(3) {
+            for _ in 0..=rng.below(3) {
                 // numbers are in the first bytes, or small
                 let (most, values) = [(20, 8), (20, 256), (usize::MAX, 8), (usize::MAX, 256)][rng.below(4)];
                 let at = rng.below(bytes.len().min(most));

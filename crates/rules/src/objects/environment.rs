@@ -142,7 +142,9 @@ impl<'a> Environment<'a> {
                 for behaviour in self.behaviours {
                     let thrown = behaviour.at(method, &body, number);
                     parts.number(thrown.len());
-                    thrown.iter().for_each(|&thrown| parts.text(&program.names[thrown]));
+                    for thrown in thrown {
+                        parts.text(&program.names[thrown]);
+                    }
                 }
             }
         }

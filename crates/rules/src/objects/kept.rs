@@ -22,8 +22,17 @@ pub(super) struct Kept<'a> {
     program: &'a Program,
     cache: &'a Cache,
     environment: Environment<'a>,
-    /// for each fact of the cache, whether it is one still: with the class it is about
-    facts: Vec<OnceLock<Option<Option<ClassId>>>>,
+    /// for each fact of the cache, whether it is one still
+    facts: Vec<OnceLock<Holds>>,
+}
+
+/// Whether something is as it was.
+#[derive(Clone, Copy)]
+enum Holds {
+    No,
+    Yes,
+    /// It is a class.
+    Class(ClassId),
 }
 
 impl<'a> Kept<'a> {
@@ -49,29 +58,30 @@ impl<'a> Kept<'a> {
     fn holds(&self, unit: &Unit) -> Option<Vec<ClassId>> {
         let mut classes: Vec<ClassId> = Vec::new();
         for &fact in &unit.facts {
-            let class = self.facts[fact as usize].get_or_init(|| self.is_fact(fact as usize));
-            if let Some(class) = (*class)? {
+            match *self.facts[fact as usize].get_or_init(|| self.is_fact(fact as usize)) {
+                Holds::No => return None,
+                Holds::Yes => {}
                 // answers come in the order of classes
-                if classes.last().is_some_and(|&last| last >= class) {
-                    return None;
-                }
-                classes.push(class);
+                Holds::Class(class) if classes.last().is_some_and(|&last| last >= class) => return None,
+                Holds::Class(class) => classes.push(class),
             }
         }
         Some(classes)
     }
 
-    fn is_fact(&self, fact: usize) -> Option<Option<ClassId>> {
+    fn is_fact(&self, fact: usize) -> Holds {
         let (name, looked) = &self.cache.old.facts[fact];
         let class = self.program.names.find(name).and_then(|name| self.program.find_class(name));
-        match looked {
-            Looked::Class(hash) => class.filter(|&class| self.environment.class(class) == *hash).map(Some),
-            Looked::Subtypes(hash) => {
-                class.filter(|&class| self.environment.subtypes(class) == *hash).map(|_| None)
+        let is_same = match (class, looked) {
+            (None, Looked::Absent) => true,
+            (Some(class), Looked::Class(hash)) if self.environment.class(class) == *hash => {
+                return Holds::Class(class);
             }
-            Looked::Near(hash) => class.filter(|&class| self.environment.near(class) == *hash).map(|_| None),
-            Looked::Absent => class.is_none().then_some(None),
-        }
+            (Some(class), Looked::Subtypes(hash)) => self.environment.subtypes(class) == *hash,
+            (Some(class), Looked::Near(hash)) => self.environment.near(class) == *hash,
+            _ => false,
+        };
+        if is_same { Holds::Yes } else { Holds::No }
     }
 
     /// Keeps what was found in a unit, on a program that was watched meanwhile.
