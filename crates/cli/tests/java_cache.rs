@@ -37,7 +37,7 @@ fn findings_are_those_without_a_cache() {
     }
     let tag = std::fs::read_to_string(folder.join("kept/CACHEDIR.TAG")).unwrap();
     assert!(tag.starts_with("Signature: 8a477f597d28d172789f06886806bc55"));
-    // a request that differs has a file of its own; formats and what is reported are no part of it
+    // requests that differ have files of their own; the format is not a part of a request
     let files = std::fs::read_dir(folder.join("kept")).unwrap();
     let files =
         files.filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|it| it == "java"));

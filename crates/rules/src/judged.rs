@@ -66,8 +66,7 @@ impl Asked {
         let refused = |reading: &Reading| reading.stopped().map_or(Refused::Problems, Refused::Stopped);
         let files = JavaFiles::read(&self.request.program, &self.request.library, reading);
         let Some(files) = files else { return Err(refused(reading)) };
-        let cache = self.request.cache.as_ref();
-        let cache = cache.map(|options| Cache::open(options, &self, &mut reading.budget));
+        let cache = self.cache(&mut reading.budget);
         let contents = cache.as_ref().map(|_| contents(files.contents()));
         if let Some((cache, contents)) = cache.as_ref().zip(contents.as_ref())
             && let Some(whole) = cache.whole(contents)

@@ -15,7 +15,6 @@
 
 mod file;
 
-use crate::asked::Asked;
 use loris_base::Budget;
 use loris_findings::{Finding, Packer, Undecided, Unpacker};
 use loris_java::ClassOrigin;
@@ -27,6 +26,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A hash of contents.
 pub(crate) type Hash = [u8; 16];
+
+/// The hash of a text.
+pub(crate) fn hash_of(text: &str) -> Hash {
+    hash(Sha256::new().chain_update(text))
+}
 
 /// The first bytes of a digest.
 pub(crate) fn hash(digest: Sha256) -> Hash {
@@ -133,10 +137,10 @@ struct New {
 }
 
 impl Cache {
-    /// Reads what was kept for a question about a program, if anything was.
-    pub(crate) fn open(options: &CacheOptions, asked: &Asked, budget: &mut Budget) -> Self {
-        let path = options.folder.join(format!("{}.java", hexadecimal(&name(asked))));
-        let question = question(&options.build, asked);
+    /// Reads what was kept for a question about a program, if anything was, from the file of the
+    /// folder with this name.
+    pub(crate) fn open(folder: &Path, name: &Hash, question: Hash, budget: &mut Budget) -> Self {
+        let path = folder.join(format!("{}.java", hexadecimal(name)));
         let kept = file::read(&path, &question, budget).unwrap_or_default();
         Self { path, question, whole: kept.whole, old: kept.units, new: Mutex::default() }
     }
@@ -181,27 +185,6 @@ impl Cache {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
-}
-
-/// The name of the file for a request: requests that differ have files of their own, so that they
-/// may be made in turn.
-fn name(asked: &Asked) -> Hash {
-    let request = &asked.request;
-    let mut digest = Sha256::new();
-    let paths = (&request.program, &request.library, &request.configuration);
-    let rules = (&request.rules, &request.rules_files, &request.properties, &request.logic);
-    let options = &request.options;
-    let options = (options.strict, options.runtime_exceptions, options.all, &options.entries);
-    digest.update(format!("{paths:?} {rules:?} {options:?}"));
-    hash(digest)
-}
-
-/// All that a result depends on but the program.
-fn question(build: &str, asked: &Asked) -> Hash {
-    let mut digest = Sha256::new();
-    // these are data without anything that differs between runs, such as addresses
-    digest.update(format!("{build:?} {:?} {:?} {:?}", asked.rules, asked.known, asked.request.options));
-    hash(digest)
 }
 
 /// The hash of contents of files, in their order.
