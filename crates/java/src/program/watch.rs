@@ -105,3 +105,40 @@ impl Bits {
         list
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Looked;
+    use crate::{ClassInput, ClassOrigin, LoadOptions, Program};
+
+    #[test]
+    fn looks_are_noted() {
+        let bytes = include_bytes!("../../tests/programs/classes/p/Exceptions.class");
+        let (path, origin) = ("Exceptions.class".into(), ClassOrigin::Application);
+        let class = ClassInput { path, origin, bytes: (*bytes).into() };
+        let program = Program::load(vec![class], &LoadOptions::default()).program;
+        let own = program.class_named("p.Exceptions").expect("it was read");
+        let object = program.class_named("java.lang.Object").expect("all have it");
+        let member = program.class(own).methods[0].name;
+        let check = |look: &dyn Fn(&Program), expected: Looked| {
+            let watched = program.watched();
+            look(&watched);
+            assert_eq!(watched.looked(), expected);
+            look(&program);
+            assert_eq!(program.looked(), Looked::default(), "it is not watched");
+        };
+        check(&|_| (), Looked::default());
+        let of_own = Looked { classes: vec![own], ..Looked::default() };
+        check(&|it| drop(it.class_name(own)), of_own.clone());
+        check(&|it| assert!(it.declared(own, member, member).is_none()), of_own.clone());
+        check(&|it| assert_eq!(it.methods_of(own).count(), it.class(own).methods.len()), of_own.clone());
+        check(&|it| drop(it.body(it.method_at(own, 0))), of_own);
+        let absent = Looked { absent: vec![member], ..Looked::default() };
+        check(&|it| assert_eq!(it.find_class(member), None), absent);
+        let subtypes = Looked { subtypes: vec![object], ..Looked::default() };
+        check(&|it| assert!(it.subtypes(object).count() > 0), subtypes);
+        let near = Looked { near: vec![own], ..Looked::default() };
+        check(&|it| assert!(it.near(own).contains(&own)), near);
+        check(&|it| drop(it.classes()), Looked { all: true, ..Looked::default() });
+    }
+}
