@@ -15,7 +15,8 @@ use loris_base::{Budget, Explored};
 use loris_load::Reading;
 use loris_report::{Count, Detail, draw_traces, json_finding, json_findings, text_finding, text_findings};
 use loris_rules::{
-    Asked, Changed, JavaRequest, JudgeOptions, Judged, Phase, Refused, Rule, RuleBody, configuration_of,
+    Asked, CacheOptions, Changed, JavaRequest, JudgeOptions, Judged, Phase, Refused, Rule, RuleBody,
+    configuration_of,
 };
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -35,6 +36,7 @@ use std::time::Instant;
         loris java app.jar --rules-file own.toml\n  \
         loris java app.jar --suppress spotbugs-exclude.xml --format checkstyle\n  \
         loris java build/classes --changed-since origin/main --sources src/main/java\n  \
+        loris java build/classes --cache .loris-cache\n  \
         loris java app.jar -p 'A G !\"call java.lang.System.exit\"'\n  \
         loris java app.jar --sources src --report report.html --sarif report.sarif\n  \
         loris java --list-rules")]
@@ -95,6 +97,10 @@ pub(crate) struct Args {
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
     changed: ChangedArgs,
+    /// Keeps results in this folder, so that the next run costs what changed since; the findings
+    /// are those of a run without it
+    #[arg(long, value_name = "FOLDER", help_heading = "Findings")]
+    cache: Option<PathBuf>,
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
@@ -127,6 +133,7 @@ impl Args {
             suppress: self.suppress.clone(),
             baseline: self.baseline.clone(),
             changed: self.changed.paths()?.map(Changed::new),
+            cache: self.cache.clone().map(CacheOptions::of_this_program).transpose()?,
             options: JudgeOptions {
                 strict: self.strict,
                 runtime_exceptions: self.runtime_exceptions,

@@ -40,7 +40,7 @@ pub use formula::mu_formula;
 pub use game::{parity_game, parity_solution};
 pub use java::programs;
 #[cfg(feature = "java")]
-pub use java::{JavaClasses, JavaProgram, JavaSources, methods};
+pub use java::{JavaClasses, JavaFiles, JavaProgram, JavaSources, methods};
 pub use model::{ReadMachine, composed, model as machine, peer};
 pub use origin::{JavaOptions, Origin, Programs};
 pub use phrasing::Words;

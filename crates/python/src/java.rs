@@ -9,7 +9,7 @@ use crate::work::without_lock;
 use loris_base::Interrupt;
 use loris_load::Stopped;
 use loris_report::json_findings;
-use loris_rules::{JavaRequest, JudgeOptions, Refused, judge};
+use loris_rules::{Changed, JavaRequest, JudgeOptions, Refused, judge};
 use pyo3::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -27,7 +27,9 @@ struct JudgeRequest {
     properties: Vec<String>,
     logic: Option<String>,
     configuration: Option<PathBuf>,
+    suppress: Vec<PathBuf>,
     baseline: Option<PathBuf>,
+    changed: Option<Vec<PathBuf>>,
     entries: Vec<String>,
     strict: bool,
     runtime_exceptions: bool,
@@ -61,7 +63,9 @@ fn judged(request: &str, interrupt: &Interrupt) -> Result<Value, Failure> {
         properties: request.properties,
         logic: request.logic,
         configuration: request.configuration,
+        suppress: request.suppress,
         baseline: request.baseline,
+        changed: request.changed.map(Changed::new),
         options,
         ..JavaRequest::default()
     };

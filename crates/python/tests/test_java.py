@@ -46,6 +46,31 @@ def test_suppression_and_baselines(tmp_path: Path, cli: Cli) -> None:
     assert again == [] and len(again.suppressed) > 0
 
 
+def test_filter_files(tmp_path: Path, cli: Cli) -> None:
+    known = tmp_path / "filter.xml"
+    known.write_text('<FindBugsFilter><Match><Method name="~bad__leak.*"/></Match></FindBugsFilter>')
+    found = loris.java(CLASSES, suppress=known)
+    document = cli("java", CLASSES, "--suppress", str(known))
+    assert 0 < len(found) == document["summary"]["findings"] < len(loris.java(CLASSES))
+    assert not any(one.method.startswith("bad__leak") for one in found)
+    hidden = [one for one in found.suppressed if one.suppressed and one.suppressed.kind == "configuration"]
+    assert hidden and all(one.method.startswith("bad__leak") for one in hidden)
+    known.write_text("<FindBugsFilter><Match></FindBugsFilter>")
+    with pytest.raises(loris.ModelError):
+        loris.java(CLASSES, suppress=[known])
+
+
+def test_changed_files(cli: Cli) -> None:
+    everything = loris.java(CLASSES)
+    found = loris.java(CLASSES, changed=["src/Leaks.java", "src/gone/Other.java"])
+    document = cli("java", CLASSES, "--changed", "src/Leaks.java")
+    assert [str(one) for one in found] == [str(one) for one in everything if one.file == "Leaks.java"]
+    assert len(found) == document["summary"]["findings"] > 0
+    assert found.elsewhere == document["program"]["elsewhere"] == len(everything) - len(found) > 0
+    nothing = loris.java(CLASSES, changed=[])
+    assert nothing == [] and nothing.elsewhere == len(everything) and everything.elsewhere == 0
+
+
 def test_properties() -> None:
     program = f"{CLASSES}/Dataflow.class"
     assert [one.rule for one in loris.java(program, properties=["A G !\"def Dataflow.j\""])] == ["property"]

@@ -1,6 +1,7 @@
 //! What is asked about a Java program: which rules are decided, shipped ones and those of files, as
 //! the request and `loris.toml` say.
 
+use crate::cache::{Cache, CacheOptions, hash_of};
 use crate::changed::Changed;
 use crate::config::Config;
 use crate::context::JudgeOptions;
@@ -9,7 +10,7 @@ use crate::questions::ProgramQuestion;
 use crate::rule::{Rule, RuleBody, read_rules, shipped_rules};
 use crate::suppress::Filter;
 use crate::toml_text::toml_problem;
-use loris_base::{Exhausted, nearest};
+use loris_base::{Budget, Exhausted, nearest};
 use loris_findings::{Baseline, Confidence, Level, RuleInfo};
 use loris_load::{Reading, Text};
 use std::fmt;
@@ -42,6 +43,8 @@ pub struct JavaRequest {
     pub baseline: Option<PathBuf>,
     /// Files that have changed, if only findings that concern them are to be reported.
     pub changed: Option<Changed>,
+    /// Where results are kept for the next time, if they are.
+    pub cache: Option<CacheOptions>,
     /// How the program is judged; models of resources come from the configuration.
     pub options: JudgeOptions,
 }
@@ -137,6 +140,24 @@ impl Asked {
             || !self.request.properties.is_empty()
             || self.config.enables(&rule.id);
         bar.min(rule.confidence.filter(|_| is_named).unwrap_or(bar))
+    }
+}
+
+impl Asked {
+    /// What was kept for the same request, if results are kept. Requests that differ have files of
+    /// their own, so that they may be made in turn.
+    pub(crate) fn cache(&self, budget: &mut Budget) -> Option<Cache> {
+        let request = &self.request;
+        let CacheOptions { folder, build } = request.cache.as_ref()?;
+        let paths = (&request.program, &request.library, &request.configuration);
+        let rules = (&request.rules, &request.rules_files, &request.properties, &request.logic);
+        let options = &request.options;
+        let entries = (options.strict, options.runtime_exceptions, options.all, &options.entries);
+        let name = hash_of(&format!("{paths:?} {rules:?} {entries:?}"));
+        // all that a result depends on but the program; these are data without anything that
+        // differs between runs, such as addresses
+        let question = hash_of(&format!("{build:?} {:?} {:?} {options:?}", self.rules, self.known));
+        Some(Cache::open(folder, &name, question, budget))
     }
 }
 

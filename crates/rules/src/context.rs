@@ -1,5 +1,6 @@
 //! What rules look at: the program, and how it is to be read.
 
+use crate::cache::Cache;
 use loris_findings::{Declaration, Finding, Location, Outcome, RuleInfo};
 use loris_java::calls::methods_named;
 use loris_java::{ClassId, ClassOrigin, MethodId, Program};
@@ -32,6 +33,8 @@ pub struct ProgramContext<'p> {
     pub options: &'p JudgeOptions,
     /// Who wants to know how far the work has come.
     pub progress: Option<&'p Progress<'p>>,
+    /// What earlier runs found.
+    pub(crate) cache: Option<&'p Cache>,
 }
 
 /// How far the work has come: methods looked at, then objects judged, then properties decided, of
@@ -104,7 +107,7 @@ const OTHER_LANGUAGES: [&str; 7] = ["clj", "cljc", "groovy", "kt", "kts", "sc", 
 impl<'p> ProgramContext<'p> {
     /// A program and how it is judged.
     pub fn new(program: &'p Program, options: &'p JudgeOptions) -> Self {
-        Self { program, options, progress: None }
+        Self { program, options, progress: None, cache: None }
     }
 
     /// The same, with somebody who wants to know how far the work has come.

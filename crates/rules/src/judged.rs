@@ -1,14 +1,15 @@
 //! A Java program that was judged: its findings as a report.
 
 use crate::asked::{Asked, JavaRequest, Refused};
+use crate::cache::{Cache, Hash, Whole, contents};
 use crate::context::{ProgramContext, Progress};
 use crate::questions::UnknownLabel;
 use crate::run::{Judgement, run};
 use crate::suppress::{by_annotation, by_source};
-use loris_base::{Budget, Diagnostic};
+use loris_base::{Budget, Diagnostic, Severity};
 use loris_findings::{Baseline, Confidence, Finding, Location, Report};
 use loris_java::{ClassOrigin, Program};
-use loris_load::{Input, JavaClasses, JavaSources, Reading, methods};
+use loris_load::{Input, JavaClasses, JavaFiles, JavaSources, Reading, methods, without_number};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The findings of rules about a Java program, those that are suppressed included.
@@ -18,7 +19,7 @@ pub struct Judged {
     pub report: Report,
     /// The sources.
     pub sources: JavaSources,
-    /// The program.
+    /// The program; one without classes if all results were kept from an earlier run.
     pub program: Program,
     /// Findings that are less certain than was asked for, and not in the report.
     pub below_bar: Vec<Finding>,
@@ -39,9 +40,17 @@ pub fn judge(request: JavaRequest, threads: usize, reading: &mut Reading) -> Res
 /// A Java program that was read, and what is asked about it.
 pub struct Opened {
     asked: Asked,
-    classes: JavaClasses,
+    content: Content,
     sources: JavaSources,
     budget: Budget,
+}
+
+/// What is known of a program before it is judged.
+enum Content {
+    /// Its classes, with the cache and the hash of all files.
+    Classes(JavaClasses, Option<(Cache, Option<Hash>)>),
+    /// All that is to be found out.
+    Known(Whole),
 }
 
 impl Asked {
@@ -54,14 +63,25 @@ impl Asked {
         if reading.has_errors() {
             return Err(Refused::Problems);
         }
-        let classes = JavaClasses::read(&self.request.program, &self.request.library, reading);
-        let Some(classes) = classes else {
-            return Err(reading.stopped().map_or(Refused::Problems, Refused::Stopped));
-        };
+        let refused = |reading: &Reading| reading.stopped().map_or(Refused::Problems, Refused::Stopped);
+        let files = JavaFiles::read(&self.request.program, &self.request.library, reading);
+        let Some(files) = files else { return Err(refused(reading)) };
+        let cache = self.cache(&mut reading.budget);
+        let contents = cache.as_ref().map(|_| contents(files.contents()));
+        if let Some((cache, contents)) = cache.as_ref().zip(contents.as_ref())
+            && let Some(whole) = cache.whole(contents)
+        {
+            let content = Content::Known(whole);
+            return Ok(Opened { asked: self, content, sources, budget: reading.budget.clone() });
+        }
+        let Some(classes) = files.classes(reading) else { return Err(refused(reading)) };
         if methods(&classes.program, &self.request.options.entries, reading).is_none() {
             return Err(Refused::Problems);
         }
-        Ok(Opened { asked: self, classes, sources, budget: reading.budget.clone() })
+        // problems are to be reported every time
+        let contents = contents.filter(|_| classes.unreadable == 0);
+        let content = Content::Classes(classes, cache.map(|cache| (cache, contents)));
+        Ok(Opened { asked: self, content, sources, budget: reading.budget.clone() })
     }
 }
 
@@ -72,15 +92,15 @@ impl Opened {
     /// # Errors
     /// A property names such a label.
     pub fn judge(self, progress: Option<&Progress<'_>>, reading: &mut Reading) -> Result<Judged, Refused> {
-        let Self { asked, classes: JavaClasses { program, unreadable }, mut sources, mut budget } = self;
-        let context = ProgramContext { progress, ..ProgramContext::new(&program, &asked.request.options) };
-        let judgement = run(&context, &asked.rules, &asked.known, &mut budget);
-        if !asked.request.properties.is_empty() && !judgement.unknown.is_empty() {
-            asked.add_unknown(&judgement.unknown, reading);
-            return Err(Refused::Problems);
-        }
-        let Judgement { mut findings, escaped, undecided, .. } = judgement;
-        by_annotation(&context, &asked.rules, &mut findings);
+        let Self { asked, content, mut sources, mut budget } = self;
+        let (program, unreadable, found) = match content {
+            Content::Known(whole) => (Program::default(), 0, whole),
+            Content::Classes(JavaClasses { program, unreadable }, cache) => {
+                let found = asked.judge(&program, (progress, cache), &mut budget, reading)?;
+                (program, unreadable, found)
+            }
+        };
+        let Whole { counts: [own, own_methods, library], escaped, undecided, mut findings } = found;
         asked.suppress(&mut sources, &mut findings);
         let bars: BTreeMap<&str, Confidence> =
             asked.rules.iter().map(|rule| (&*rule.info.id, asked.bar(&rule.info))).collect();
@@ -94,14 +114,13 @@ impl Opened {
             findings.retain(|finding| changed.concern(finding));
             below_bar.retain(|finding| changed.concern(finding));
         }
-        let elsewhere = asked.request.changed.as_ref().map(|_| ("elsewhere", found - counting(&findings)));
-        let own: Vec<_> = context.reported().collect();
-        let libraries = program.classes().filter(|&class| program.origin(class) == ClassOrigin::Library);
+        let elsewhere = asked.request.changed.as_ref();
+        let elsewhere = elsewhere.map(|_| ("elsewhere", (found - counting(&findings)) as u64));
         let counts = [
-            ("classes", own.len()),
-            ("methods", own.iter().map(|&class| program.class(class).methods.len()).sum()),
-            ("library_classes", libraries.count()),
-            ("unreadable", unreadable),
+            ("classes", own),
+            ("methods", own_methods),
+            ("library_classes", library),
+            ("unreadable", unreadable as u64),
         ];
         let inputs: Vec<String> =
             asked.request.program.iter().map(|path| path.display().to_string()).collect();
@@ -109,12 +128,12 @@ impl Opened {
             counters: counts
                 .into_iter()
                 .chain(elsewhere)
-                .map(|(name, count)| (name.to_owned(), count as u64))
+                .map(|(name, count)| (name.to_owned(), count))
                 .collect(),
             rules: asked.rules.into_iter().map(|rule| rule.info).collect(),
             findings,
             undecided,
-            escaped,
+            escaped: escaped as usize,
             below_bar: below_bar.iter().filter(|finding| finding.suppressed.is_none()).count(),
             ..Report::new(format!("java {}", inputs.join(" ")))
         };
@@ -123,6 +142,44 @@ impl Opened {
 }
 
 impl Asked {
+    /// Decides the rules on a program, as far as it is not known what comes of that, and keeps it
+    /// for the next time.
+    fn judge(
+        &self,
+        program: &Program,
+        (progress, cache): (Option<&Progress<'_>>, Option<(Cache, Option<Hash>)>),
+        budget: &mut Budget,
+        reading: &mut Reading,
+    ) -> Result<Whole, Refused> {
+        let context = ProgramContext {
+            progress,
+            cache: cache.as_ref().map(|(cache, _)| cache),
+            ..ProgramContext::new(program, &self.request.options)
+        };
+        let judgement = run(&context, &self.rules, &self.known, budget);
+        if !self.request.properties.is_empty() && !judgement.unknown.is_empty() {
+            self.add_unknown(&judgement.unknown, reading);
+            return Err(Refused::Problems);
+        }
+        let is_limited = judgement.is_limited();
+        let Judgement { mut findings, escaped, undecided, .. } = judgement;
+        by_annotation(&context, &self.rules, &mut findings);
+        let own: Vec<_> = context.reported().collect();
+        let methods: usize = own.iter().map(|&class| program.class(class).methods.len()).sum();
+        let libraries = program.classes().filter(|&class| program.origin(class) == ClassOrigin::Library);
+        let counts = [own.len(), methods, libraries.count()].map(|count| count as u64);
+        let whole = Whole { counts, escaped: escaped as u64, undecided, findings };
+        if let Some((cache, contents)) = cache {
+            let path = cache.path().to_owned();
+            if let Err(error) = cache.save(contents.filter(|_| !is_limited).map(|hash| (hash, &whole))) {
+                let message = format!("the cache cannot be written: {}", without_number(&error));
+                let problem = Diagnostic { severity: Severity::Warning, ..Diagnostic::global(message) };
+                reading.add(Input::named(&path.display().to_string()), problem.into());
+            }
+        }
+        Ok(whole)
+    }
+
     /// Marks findings that sources, the configuration or a baseline suppress.
     fn suppress(&self, sources: &mut JavaSources, findings: &mut [Finding]) {
         let files: BTreeSet<String> =

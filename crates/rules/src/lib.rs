@@ -25,6 +25,7 @@
 
 mod ask;
 mod asked;
+mod cache;
 mod changed;
 pub mod checks;
 mod config;
@@ -40,6 +41,7 @@ pub mod suppress;
 mod toml_text;
 
 pub use asked::{Asked, JavaRequest, Refused, configuration_of};
+pub use cache::CacheOptions;
 pub use changed::Changed;
 pub use config::Config;
 pub use context::{JudgeOptions, Phase, ProgramContext, Progress};

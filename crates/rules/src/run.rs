@@ -23,6 +23,9 @@ pub struct Judgement {
     pub unknown: Vec<UnknownLabel>,
 }
 
+/// Why a rule is not decided for an object with too many states.
+const MANY_STATES: &str = "an object there has too many states to be followed";
+
 /// Methods that are named for each rule that is not decided.
 const NAMED: usize = 5;
 
@@ -43,7 +46,7 @@ fn undecided(
     Undecided {
         rule: rule.id.clone(),
         reason: match why {
-            Exhausted::States => "an object there has too many states to be followed".to_owned(),
+            Exhausted::States => MANY_STATES.to_owned(),
             why => why.to_string(),
         },
         methods: methods.iter().take(NAMED).map(name).collect(),
@@ -100,6 +103,12 @@ pub fn run(context: &ProgramContext<'_>, rules: &[Rule], known: &[Rule], budget:
 }
 
 impl Judgement {
+    /// Whether a limit, or a name that may be wrong, kept something from being decided: the next
+    /// time more may be. Objects with too many states have as many each time.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.undecided.iter().any(|undecided| undecided.reason != MANY_STATES)
+    }
+
     /// Adds rules that were not decided for some methods, or for the whole program.
     fn leave<T>(
         &mut self,

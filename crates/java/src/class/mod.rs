@@ -263,6 +263,11 @@ impl Class {
         verify::effect(self, names, op).unwrap_or(Effect { pops: 0, pushes: 0 })
     }
 
+    /// The bytes of the file; none for a class that is only declared.
+    pub fn file(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The bytes of the instructions of a method of this class.
     pub fn instructions(&self, code: &Code) -> &[u8] {
         &self.bytes[code.range.start as usize..code.range.end as usize]

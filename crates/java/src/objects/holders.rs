@@ -146,17 +146,8 @@ impl<'p> Tracker<'p> {
         {
             return false;
         }
-        let name = &program.names[program.class(class).name];
-        let outer = name.split('$').next().unwrap_or(name);
-        let is_near = |other: ClassId| {
-            let name = &program.names[program.class(other).name];
-            name.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
-        };
-        self.only_uses(class, class, field)
-            && program
-                .classes()
-                .filter(|&other| other != class && is_near(other))
-                .all(|other| self.only_uses(other, class, field))
+        let mut near = program.near(class).into_iter();
+        near.all(|other| self.only_uses(other, class, field))
     }
 
     /// Whether the methods of a class do no more with what a field of another one holds than to

@@ -9,9 +9,31 @@ use loris_base::{Idx, Symbol, Truth};
 use rustc_hash::FxHashSet;
 
 impl Program {
+    /// Notes a look at the direct subtypes of a class.
+    fn note_subtypes(&self, class: ClassId) {
+        if let Some(watch) = &self.watch {
+            watch.subtypes(class);
+        }
+    }
+
     /// Direct subclasses, and implementations if it is an interface.
     pub fn subtypes(&self, class: ClassId) -> impl Iterator<Item = ClassId> + '_ {
+        self.note_subtypes(class);
         self.subtypes.row(class.index()).iter().map(|&class| ClassId::new(class as usize))
+    }
+
+    /// The classes, a class among them, that share the outermost class with it, as compilers name
+    /// them.
+    pub fn near(&self, class: ClassId) -> Vec<ClassId> {
+        if let Some(watch) = &self.watch {
+            watch.near(class);
+        }
+        let name = |class: ClassId| &self.names[self.classes[class].name];
+        let outer = name(class).split('$').next().unwrap_or_default();
+        let is_near = |other: &ClassId| {
+            name(*other).strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
+        };
+        self.classes.ids().filter(is_near).collect()
     }
 
     /// A class and all its subtypes, transitively; each once.

@@ -1,10 +1,11 @@
 //! From the bytes of class files to a program.
 
-use super::{ClassId, ClassOrigin, MethodId, Program};
+use super::{ClassId, ClassOrigin, MethodId, Program, Tables};
 use crate::api;
 use crate::class::Class;
 use loris_base::{Budget, Csr, Exhausted, Idx, IndexVec, Names};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A class file and where it comes from.
 #[derive(Clone, Debug)]
@@ -110,6 +111,8 @@ impl Program {
             pairs.extend(parents.map(|parent| (parent.index() as u32, id.index() as u32)));
         }
         let subtypes = Csr::from_pairs(classes.len(), pairs.into_iter());
-        Self { names, classes, origins, by_name, by_signature, first_methods, owners, subtypes }
+        let tables =
+            Tables { names, classes, origins, by_name, by_signature, first_methods, owners, subtypes };
+        Self { tables: Arc::new(tables), watch: None }
     }
 }

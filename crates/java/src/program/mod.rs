@@ -6,12 +6,17 @@
 
 mod hierarchy;
 mod load;
+mod watch;
 
 pub use load::{ClassInput, LoadOptions, LoadedProgram, Problem};
+pub use watch::Looked;
 
 use crate::class::{Body, Class, ClassError, Field, Member, Method};
 use loris_base::{Csr, Idx, IndexVec, Names, Symbol};
 use rustc_hash::FxHashMap;
+use std::ops::Deref;
+use std::sync::Arc;
+use watch::Watch;
 
 loris_base::id! {
     /// A class of a program.
@@ -35,8 +40,18 @@ pub enum ClassOrigin {
 }
 
 /// Classes with their hierarchy. Immutable once it is loaded.
+///
+/// A [watched](Program::watched) program is the same one, which notes what is looked at.
 #[derive(Debug, Default)]
 pub struct Program {
+    tables: Arc<Tables>,
+    watch: Option<Box<Watch>>,
+}
+
+/// What a program consists of. All access from other modules, but that to the names, goes through
+/// methods of [`Program`], which note it.
+#[derive(Debug, Default)]
+pub struct Tables {
     /// All names and descriptors.
     pub names: Names,
     classes: IndexVec<ClassId, Class>,
@@ -52,9 +67,45 @@ pub struct Program {
     subtypes: Csr,
 }
 
+impl Deref for Program {
+    type Target = Tables;
+
+    fn deref(&self) -> &Tables {
+        &self.tables
+    }
+}
+
 impl Program {
+    /// The same program, which notes from now on what is looked at.
+    #[must_use]
+    pub fn watched(&self) -> Self {
+        let watch = Watch::new(self.tables.classes.len(), self.tables.names.len());
+        Self { tables: self.tables.clone(), watch: Some(Box::new(watch)) }
+    }
+
+    /// What was looked at since the program is [watched](Self::watched); nothing if it is not.
+    pub fn looked(&self) -> Looked {
+        self.watch.as_ref().map(|watch| watch.looked()).unwrap_or_default()
+    }
+
+    /// Notes a look at a class.
+    #[inline]
+    fn note(&self, class: ClassId) {
+        if let Some(watch) = &self.watch {
+            watch.class(class);
+        }
+    }
+
+    /// Notes a look at all classes.
+    fn note_all(&self) {
+        if let Some(watch) = &self.watch {
+            watch.all();
+        }
+    }
+
     /// All classes.
     pub fn classes(&self) -> impl DoubleEndedIterator<Item = ClassId> + ExactSizeIterator + use<> {
+        self.note_all();
         self.classes.ids()
     }
 
@@ -79,17 +130,26 @@ impl Program {
 
     /// A class.
     pub fn class(&self, class: ClassId) -> &Class {
+        self.note(class);
         &self.classes[class]
     }
 
     /// Where a class comes from.
     pub fn origin(&self, class: ClassId) -> ClassOrigin {
+        self.note(class);
         self.origins[class]
     }
 
     /// The class with this name in internal form.
     pub fn find_class(&self, name: Symbol) -> Option<ClassId> {
-        self.by_name.get(&name).copied()
+        let found = self.by_name.get(&name).copied();
+        if let Some(watch) = &self.watch {
+            match found {
+                Some(class) => watch.class(class),
+                None => watch.absent(name),
+            }
+        }
+        found
     }
 
     /// The class with this name, with dots or slashes between packages.
@@ -99,38 +159,46 @@ impl Program {
 
     /// How many methods there are.
     pub fn method_count(&self) -> usize {
+        self.note_all();
         self.owners.len()
     }
 
     /// All methods, class by class.
     pub fn methods(&self) -> impl DoubleEndedIterator<Item = MethodId> + ExactSizeIterator + use<> {
+        self.note_all();
         self.owners.ids()
     }
 
     /// The methods of a class.
     pub fn methods_of(&self, class: ClassId) -> impl DoubleEndedIterator<Item = MethodId> + use<> {
+        self.note(class);
         let range = self.first_methods[class.index()]..self.first_methods[class.index() + 1];
         range.map(|method| MethodId::new(method as usize))
     }
 
     /// The class of a method.
     pub fn owner(&self, method: MethodId) -> ClassId {
-        self.owners[method]
+        let class = self.owners[method];
+        self.note(class);
+        class
     }
 
     /// A method.
     pub fn method(&self, method: MethodId) -> &Method {
         let class = self.owners[method];
+        self.note(class);
         &self.classes[class].methods[method.index() - self.first_methods[class.index()] as usize]
     }
 
     /// The method with this name and descriptor that a class declares itself.
     pub fn declared(&self, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<MethodId> {
+        self.note(class);
         self.by_signature.get(&(class, name, descriptor)).copied()
     }
 
     /// The method of a class with this position in it.
     pub fn method_at(&self, class: ClassId, position: usize) -> MethodId {
+        self.note(class);
         MethodId::new(self.first_methods[class.index()] as usize + position)
     }
 

@@ -30,6 +30,46 @@ pub struct JavaProgram {
     pub throws: Throws,
 }
 
+/// The files of a Java program and of its libraries, as they are.
+#[derive(Debug)]
+pub struct JavaFiles {
+    given: Vec<Given>,
+    /// the first file or folder
+    input: Input,
+}
+
+impl JavaFiles {
+    /// Reads the files of a program and of libraries: class files and archives, and all of these in
+    /// folders. Problems are added to the reading.
+    pub fn read<P: AsRef<Path>, L: AsRef<Path>>(
+        own: &[P],
+        libraries: &[L],
+        reading: &mut Reading,
+    ) -> Option<Self> {
+        let files = own.iter().map(|path| (path.as_ref(), ClassOrigin::Application));
+        let files = files.chain(libraries.iter().map(|path| (path.as_ref(), ClassOrigin::Library)));
+        let given = java_files(files, reading)?;
+        let input = Input::named(&own.first()?.as_ref().display().to_string());
+        Some(Self { given, input })
+    }
+
+    /// The files in their order: path, origin and content.
+    pub fn contents(&self) -> impl Iterator<Item = (&str, ClassOrigin, &[u8])> {
+        self.given.iter().map(|Given { path, origin, bytes }| (&**path, *origin, &**bytes))
+    }
+
+    /// The classes in them. Problems are added to the reading.
+    pub fn classes(self, reading: &mut Reading) -> Option<JavaClasses> {
+        match JavaClasses::of(self.given, &self.input, reading) {
+            Ok(classes) => classes,
+            Err(why) => {
+                reading.stop(&self.input, why);
+                None
+            }
+        }
+    }
+}
+
 /// The classes of a Java program.
 #[derive(Debug)]
 pub struct JavaClasses {
@@ -47,17 +87,7 @@ impl JavaClasses {
         libraries: &[L],
         reading: &mut Reading,
     ) -> Option<Self> {
-        let files = own.iter().map(|path| (path.as_ref(), ClassOrigin::Application));
-        let files = files.chain(libraries.iter().map(|path| (path.as_ref(), ClassOrigin::Library)));
-        let given = java_files(files, reading)?;
-        let input = Input::named(&own.first()?.as_ref().display().to_string());
-        match Self::of(given, &input, reading) {
-            Ok(classes) => classes,
-            Err(why) => {
-                reading.stop(&input, why);
-                None
-            }
-        }
+        JavaFiles::read(own, libraries, reading)?.classes(reading)
     }
 
     fn of(given: Vec<Given>, input: &Input, reading: &mut Reading) -> Result<Option<Self>, Exhausted> {

@@ -11,7 +11,7 @@ from typing import Any, Optional, Union
 from . import _native
 from ._errors import fail, warn
 from ._html import visible
-from ._model import Cancel, Path, Size, Time, _file, _limits
+from ._model import Cancel, Path, Size, Time, _file, _limits, _path
 from ._trace import Source, Trace
 
 
@@ -102,6 +102,8 @@ class Findings(list[Finding]):
         """How many resources went where they cannot be followed."""
         self.below_bar: int = document["summary"]["below_bar"]
         """How many findings are less certain than what is reported; `strict=True` reports them, too."""
+        self.elsewhere: int = document["program"].get("elsewhere", 0)
+        """How many findings count that have nothing to do with the files of `changed=`."""
 
 
 def java(
@@ -114,7 +116,9 @@ def java(
     properties: Iterable[str] = (),
     logic: Optional[str] = None,
     configuration: Optional[Path] = None,
+    suppress: Union[Path, Sequence[Path]] = (),
     baseline: Optional[Path] = None,
+    changed: Optional[Union[Path, Sequence[Path]]] = None,
     entries: Iterable[str] = (),
     strict: bool = False,
     runtime_exceptions: bool = False,
@@ -127,7 +131,9 @@ def java(
 
     The arguments are those of `loris java`. `rules` are identifiers of rules, by default those that
     are on by default; `properties` are formulas about the whole program that are checked in their
-    place. A configuration file is read only if it is named.
+    place. A configuration file is read only if it is named. `suppress` names filter files of
+    SpotBugs, and `changed` source files: only findings that are in, or lead through, what was
+    compiled from these are in the list; with an empty one there are none.
     """
     for name, given in [("rules", rules), ("properties", properties), ("entries", entries)]:
         if isinstance(given, str):
@@ -141,7 +147,9 @@ def java(
         "properties": list(properties),
         "logic": logic,
         "configuration": None if configuration is None else _file(configuration),
+        "suppress": _files(suppress),
         "baseline": None if baseline is None else _file(baseline),
+        "changed": None if changed is None else _named(changed),
         "entries": list(entries),
         "strict": strict,
         "runtime_exceptions": runtime_exceptions,
@@ -156,6 +164,11 @@ def java(
 
 def _files(paths: Union[Path, Sequence[Path]]) -> list[str]:
     return [_file(paths)] if isinstance(paths, (str, os.PathLike)) else [_file(one) for one in paths]
+
+
+def _named(paths: Union[Path, Sequence[Path]]) -> list[str]:
+    """Paths of files that may be gone."""
+    return [_path(paths)] if isinstance(paths, (str, os.PathLike)) else [_path(one) for one in paths]
 
 
 def _finding(row: Mapping[str, Any], shown: Mapping[str, Any], path: Optional[str]) -> Finding:

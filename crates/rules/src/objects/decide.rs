@@ -7,8 +7,10 @@
 use super::atoms::Labels;
 use super::causes::one_per_cause;
 use super::contracts;
+use super::environment::Environment;
 use super::found::Found;
 use super::judge::{Judge, Judged, Rules};
+use super::kept::{Kept, key};
 use super::program::Behaviour;
 use super::resources::Resources;
 use super::sites::{Finder, object_type};
@@ -25,8 +27,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// This many sites are judged by one thread, one after the other: those of a method are next to
-/// each other and share what is called.
+/// The most sites that are judged by one thread, one after the other.
 const CHUNK: usize = 64;
 
 /// Bytes of a site or a call that may be one.
@@ -63,7 +64,12 @@ pub(super) fn run(
     let unchecked = Behaviour::new(program, &graph, &throws, &resources.improbable, true);
     let First { sites, calls, changing } = first_sites(context, rules, &resources, &graph, budget)?;
     let behaviours = [&declared, &unchecked];
-    let programs = Programs { context, rules, model: &resources.model, changing: &changing, behaviours };
+    let kept = context.cache.map(|cache| {
+        let environment = Environment::new(program, &graph, behaviours, &changing, runtime);
+        Kept::new(program, cache, environment)
+    });
+    let (model, kept) = (&resources.model, kept.as_ref());
+    let programs = Programs { context, rules, model, changing: &changing, behaviours, kept };
     let mut rounds = Rounds::default();
     programs.rounds(sites, &calls, (&mut rounds, found), budget);
     rounds.number();
@@ -106,19 +112,26 @@ struct Programs<'a, 'p> {
     /// names of fields that methods other than constructors and setters assign
     changing: &'a FxHashSet<Symbol>,
     behaviours: [&'a Behaviour<'a>; 2],
+    /// what earlier runs found
+    kept: Option<&'a Kept<'a>>,
 }
 
-impl<'a> Programs<'a, '_> {
-    fn judge(&self, broken: &'a FxHashSet<(Site, usize)>, derived: bool) -> Judge<'a, '_> {
-        let (program, [declared, unchecked]) = (self.context.program, self.behaviours);
+impl Programs<'_, '_> {
+    fn judge<'j>(
+        &'j self,
+        context: &'j ProgramContext<'j>,
+        broken: &'j FxHashSet<(Site, usize)>,
+        derived: bool,
+    ) -> Judge<'j, 'j> {
+        let (program, [declared, unchecked]) = (context.program, self.behaviours);
         let count = self.rules.all.len();
         Judge {
-            context: self.context,
+            context,
             rules: self.rules,
             contracts: &self.model.contracts,
             tracker: Tracker::new(program, declared, declared, self.model, self.changing),
             unchecked: Tracker::new(program, unchecked, unchecked, self.model, self.changing),
-            labels: Labels::new(self.context, derived),
+            labels: Labels::new(context, derived),
             reducers: (0..count).map(|_| Default::default()).collect(),
             done: Judged { returning: vec![Vec::new(); count], ..Judged::default() },
             broken,
@@ -218,6 +231,56 @@ impl<'a> Programs<'a, '_> {
         }
     }
 
+    /// Judges the sites of a unit, unless it is known what comes of that.
+    fn unit(
+        &self,
+        sites: &[Asked],
+        broken: &FxHashSet<(Site, usize)>,
+        derived: bool,
+        mut budget: Budget,
+    ) -> (Part, Budget) {
+        let Some(kept) = self.kept else {
+            let part = self.judged(self.context, sites, broken, derived, &mut budget);
+            return (part, budget);
+        };
+        let program = self.context.program;
+        let key = key(program, sites, self.rules, broken, derived);
+        // a limit that is reached is seen where all are
+        if budget.look().is_ok()
+            && let Some(part) = kept.find(&key, sites, self.rules)
+        {
+            return (part, budget);
+        }
+        let watched = program.watched();
+        let context = ProgramContext { program: &watched, ..*self.context };
+        let part = self.judged(&context, sites, broken, derived, &mut budget);
+        kept.keep(key, &watched, sites, &part);
+        (part, budget)
+    }
+
+    /// Judges the sites of a unit, one after the other.
+    fn judged(
+        &self,
+        context: &ProgramContext<'_>,
+        sites: &[Asked],
+        broken: &FxHashSet<(Site, usize)>,
+        derived: bool,
+        budget: &mut Budget,
+    ) -> Part {
+        let mut judge = self.judge(context, broken, derived);
+        let (mut left, mut stopped) = (Vec::new(), None);
+        for (site, asked) in sites {
+            if stopped.is_none() {
+                stopped = budget.look().and_then(|()| judge.site(site, asked, budget)).err();
+            }
+            if let Some(why) = stopped {
+                left.extend(asked.iter().map(|&rule| (*site, rule, why)));
+            }
+        }
+        left.append(&mut judge.done.left);
+        Part { done: judge.done, left, stopped }
+    }
+
     /// Judges sites, several at a time. What memory was too short for while threads shared it is
     /// judged once more, one after the other, so that the answer does not depend on their number.
     fn round(
@@ -228,22 +291,12 @@ impl<'a> Programs<'a, '_> {
         budget: &mut Budget,
     ) -> Vec<Part> {
         let share = share(budget, rayon::current_num_threads());
-        let judged: Vec<(Part, Budget)> = sites
-            .par_chunks(CHUNK)
+        let judged: Vec<(Part, Budget)> = units(self.context.program, sites)
+            .into_par_iter()
             .map(|sites| {
-                let (mut judge, mut part) = (self.judge(broken, derived), share.clone());
-                let (mut left, mut stopped) = (Vec::new(), None);
-                for (site, asked) in sites {
-                    if stopped.is_none() {
-                        stopped = part.look().and_then(|()| judge.site(site, asked, &mut part)).err();
-                    }
-                    if let Some(why) = stopped {
-                        left.extend(asked.iter().map(|&rule| (*site, rule, why)));
-                    }
-                }
+                let part = self.unit(sites, broken, derived, share.clone());
                 self.context.advance(sites.len());
-                left.append(&mut judge.done.left);
-                (Part { done: judge.done, left, stopped }, part)
+                part
             })
             .collect();
         let mut parts: Vec<Part> = Vec::with_capacity(judged.len());
@@ -265,7 +318,7 @@ impl<'a> Programs<'a, '_> {
         let known: FxHashSet<(Site, usize)> =
             broken.iter().chain(parts.iter().flat_map(|part| &part.done.broken)).copied().collect();
         for (site, asked) in &again {
-            let (mut judge, mut part) = (self.judge(&known, derived), budget.part());
+            let (mut judge, mut part) = (self.judge(self.context, &known, derived), budget.part());
             let judged = part.look().and_then(|()| judge.site(site, asked, &mut part));
             let joined = budget.join(&part);
             let stopped = judged.and(joined).err().filter(|&why| why != Exhausted::Memory);
@@ -312,12 +365,23 @@ impl Rounds {
 }
 
 /// What came of some sites.
-struct Part {
-    done: Judged,
-    /// rules that are not decided at a site, and why
-    left: Vec<(Site, usize, Exhausted)>,
-    /// the limit that ended the work on them
-    stopped: Option<Exhausted>,
+pub(super) struct Part {
+    pub(super) done: Judged,
+    /// Rules that are not decided at a site, and why.
+    pub(super) left: Vec<(Site, usize, Exhausted)>,
+    /// The limit that ended the work on them.
+    pub(super) stopped: Option<Exhausted>,
+}
+
+/// Sites, in their order, as lists of those that are judged by one thread, one after the other:
+/// those of a class and of the classes in it share what is called.
+fn units<'s>(program: &Program, sites: &'s [Asked]) -> Vec<&'s [Asked]> {
+    let outer = |(site, _): &Asked| {
+        let name = &program.names[program.class(program.owner(site.method)).name];
+        let start = name.rfind('/').map_or(0, |slash| slash + 2).min(name.len());
+        name.get(start..).and_then(|rest| rest.find('$')).map_or(name, |end| &name[..start + end])
+    };
+    sites.chunk_by(|one, other| outer(one) == outer(other)).flat_map(|unit| unit.chunks(CHUNK)).collect()
 }
 
 /// What each of some threads may use of what a budget has left.
@@ -345,7 +409,7 @@ fn may_be(program: &Program, made: Symbol, used: Symbol) -> bool {
 }
 
 /// A site with the numbers of the rules about it.
-type Asked = (Site, Vec<usize>);
+pub(super) type Asked = (Site, Vec<usize>);
 
 /// What one pass over the code of a program collects.
 struct First {
