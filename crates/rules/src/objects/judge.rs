@@ -9,9 +9,9 @@ use super::table::{At, Condition, ESCAPED, Named, ObjectRule};
 use crate::ask::refutation;
 use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
-use loris_findings::Finding;
+use loris_findings::{Confidence, Finding};
 use loris_java::class::{Constant, Member, Op};
-use loris_java::objects::{Contracts, ObjectMachine, Site, Tracker, ancestors, matches};
+use loris_java::objects::{Model, ObjectMachine, Site, SiteKind, Tracker, ancestors, matches};
 use loris_java::{MethodId, Program};
 use rustc_hash::FxHashSet;
 
@@ -45,7 +45,7 @@ pub(super) struct Rules<'a> {
 pub(super) struct Judge<'a, 'p> {
     pub(super) context: &'a ProgramContext<'p>,
     pub(super) rules: &'a Rules<'a>,
-    pub(super) contracts: &'a Contracts,
+    pub(super) model: &'a Model,
     pub(super) tracker: Tracker<'a>,
     /// the same where every call may throw
     pub(super) unchecked: Tracker<'a>,
@@ -301,7 +301,16 @@ impl<'a> Judge<'a, '_> {
         let shown = shown.as_ref();
         let seen = Seen { object, site, machine: &machine, graphs: &graphs, shown };
         let finding = story::finding(self.context, self.rules.all[number].0, &seen);
-        Ok(doubted(self.context, self.contracts, &seen, finding))
+        let finding = doubted(self.context, self.model, &seen, finding);
+        // where one of the methods that may run keeps what it returns, nobody knows who closes it
+        let tracker = self.tracker(object);
+        let mut may_run = tracker.targets_of(site).into_iter();
+        let kept = site.kind == SiteKind::Result && may_run.any(|run| tracker.may_return_kept(run));
+        Ok(if kept {
+            finding.at_most(Confidence::Possible, "a method that the call may run returns what a field holds")
+        } else {
+            finding
+        })
     }
 
     /// Whether a method makes an event happen before the first site, or names the method that does

@@ -45,6 +45,7 @@ struct File {
     opens_on: Vec<String>,
     unconnected: Vec<String>,
     independent: Vec<String>,
+    lasting: Vec<String>,
     improbable: Vec<String>,
     borrows: Vec<String>,
     keeps: Vec<String>,
@@ -106,6 +107,7 @@ impl Resources {
         self.opens_on.extend(patterns(file.opens_on));
         self.unconnected.extend(patterns(file.unconnected));
         self.independent.extend(file.independent);
+        self.model.lasting.extend(file.lasting);
         self.improbable.extend(file.improbable);
         self.model.borrows.extend(patterns(file.borrows));
         self.model.keeps.extend(patterns(file.keeps));

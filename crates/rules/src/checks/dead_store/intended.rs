@@ -37,7 +37,12 @@ impl<'a, 'c> Intended<'a, 'c> {
         // without a name, a store may be of a variable whose life ends at once, or of the compiler:
         // then the value comes from where compilers put values aside, or from what Java does not
         // have
-        if known.is_none() && (has_finally(code) || of_compiler() || code.is_of_another_language()) {
+        if known.is_none()
+            && (has_finally(code)
+                || of_compiler()
+                || code.is_of_another_language()
+                || variables.has_names() && is_copy(code, number))
+        {
             return true;
         }
         // the parameter of a lambda that names none, put into a variable where the lambda is
@@ -179,6 +184,14 @@ pub(super) fn is_left_out(name: &str) -> bool {
         || name.starts_with("discard")
         || name.chars().all(|c| c == '_')
         || name.contains(['$', '<'])
+}
+
+/// Whether a store is one of two of the same value: `n++` with an `Integer` as a statement leaves its
+/// result in a variable of the compiler, which nothing reads.
+fn is_copy(code: &Code<'_>, number: usize) -> bool {
+    let op = |back: usize| number.checked_sub(back).map(|at| code.op(at));
+    let stores = matches!(op(1), Some(Op::Set(..) | Op::PutField(_) | Op::PutStatic(_)));
+    !code.flow.is_join(number) && stores && matches!(op(2), Some(Op::Stack(StackOp::Dup { .. })))
 }
 
 fn has_finally(code: &Code<'_>) -> bool {
