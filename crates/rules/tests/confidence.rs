@@ -12,11 +12,24 @@ fn program() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/confidence")
 }
 
+/// The classes of the program.
+const NESTED: [&str; 11] = [
+    "",
+    "$Own",
+    "$ModelXpp3Reader",
+    "$Scanned",
+    "$Either",
+    "$Source",
+    "$Fresh",
+    "$Kept",
+    "$Native",
+    "$Native$Code",
+    "Plain",
+];
+
 fn judged(strict: bool, rules: &[&str], configuration: Option<PathBuf>) -> Judged {
     let request = JavaRequest {
-        program: ["", "$Own", "$ModelXpp3Reader", "$Scanned"]
-            .map(|nested| program().join(format!("Confidence{nested}.class")))
-            .to_vec(),
+        program: NESTED.map(|nested| program().join(format!("Confidence{nested}.class"))).to_vec(),
         rules: rules.iter().map(|&rule| rule.to_owned()).collect(),
         configuration,
         options: JudgeOptions { strict, ..JudgeOptions::default() },
@@ -62,6 +75,17 @@ fn methods_are_named_after_the_confidence() {
     assert!(tested.iter().all(|&tested| tested >= 3), "{tested:?}");
     // what `main` leaves open ends with the program
     assert_eq!(found.get(&("leak", "main")), Some(&Confidence::Possible));
+}
+
+#[test]
+fn fields_that_native_code_may_use_are_only_possibly_unused() {
+    let judged = judged(true, &["unused-field"], None);
+    let confidence = |class: &str| {
+        let mut found = judged.report.findings.iter().filter(|finding| finding.class() == class);
+        found.next().expect("a field that nothing reads").confidence
+    };
+    assert_eq!(confidence("Confidence$Native"), Some(Confidence::Possible));
+    assert_eq!(confidence("ConfidencePlain"), Some(Confidence::Certain));
 }
 
 #[test]

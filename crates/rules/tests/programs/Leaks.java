@@ -12,6 +12,41 @@ class Leaks {
         return 1;
     }
 
+    static int bad__leak__sound(File f) throws Exception {
+        return javax.sound.sampled.AudioSystem.getAudioInputStream(f).read();
+    }
+
+    static int ok__leak__soundOfGiven(
+            javax.sound.sampled.AudioFormat format, javax.sound.sampled.AudioInputStream in) throws Exception {
+        return javax.sound.sampled.AudioSystem.getAudioInputStream(format, in).read();
+    }
+
+    static void ok__leak__soundClosedByWrapper(javax.sound.sampled.AudioFormat format, File f) throws Exception {
+        javax.sound.sampled.AudioInputStream in = javax.sound.sampled.AudioSystem.getAudioInputStream(f);
+        in = javax.sound.sampled.AudioSystem.getAudioInputStream(format, in);
+        in.close();
+    }
+
+    interface Opening { Connection openConnection(); }
+
+    interface Lending { Connection openLent(); }
+
+    static class Lender implements Lending {
+        private Connection lent;
+
+        public Connection openLent() {
+            return lent;
+        }
+    }
+
+    static boolean bad__leak__openedElsewhere(Opening opening) throws SQLException {
+        return opening.openConnection().isValid(1);
+    }
+
+    static boolean ok__leak__openIsGetter(Lending lending) throws SQLException {
+        return lending.openLent().isValid(1);
+    }
+
     static void bad__leak__oneBranch(File f, boolean close) throws IOException {
         Writer out = new FileWriter(f);
         if (close) out.close();

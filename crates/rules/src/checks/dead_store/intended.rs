@@ -74,6 +74,14 @@ impl<'a, 'c> Intended<'a, 'c> {
         }
     }
 
+    /// Whether a store gives a variable a value like 0 or an empty text at its declaration.
+    pub(super) fn starts_with_default(&self, number: usize, slot: u16) -> bool {
+        let next = self.code.body.instructions[number].next;
+        let known = self.variables.at(self.code, number, slot);
+        known.is_some_and(|variable| u32::from(variable.start) == next)
+            && matches!(constant(self.code, number), Some(Simple::Zero | Simple::One))
+    }
+
     /// Whether nothing is decided between a store and the next one, and neither a loop nor a `try`
     /// starts: many write `int n = 0` before `while ((n = in.read()) >= 0)`.
     fn is_overwritten_at_once(&self, number: usize, slot: u16) -> bool {

@@ -74,7 +74,9 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
         let mut finding = code.finding(rule, number, message).numbered(ordinal - 1);
         if constant(code, number).is_some() {
             // constants that compilers copy to where they are used are stored once and never read
-            let (most, why) = if is_read {
+            let (most, why) = if is_read && intended.starts_with_default(number, slot) {
+                (Confidence::Possible, "the value is one to start with")
+            } else if is_read {
                 (Confidence::Likely, "the value is a constant")
             } else {
                 (Confidence::Possible, "the value is a constant, and nothing reads the variable")

@@ -17,6 +17,20 @@ class DeadStore {
         sum = a * 3;
     }
 
+    // the compiler keeps a result of the step in a variable of its own, which nothing reads
+    Object[] goodBoxedStep(Integer offset) {
+        if (offset > 0) {
+            offset--;
+        }
+        return new Object[] {offset};
+    }
+
+    int badBoxedStep(Integer offset) {
+        int before = offset;
+        offset--;
+        return before;
+    }
+
     int badOnAllPaths(boolean b, int a) {
         int x = a * a;
         if (b) {
