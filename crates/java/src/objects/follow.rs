@@ -97,7 +97,11 @@ impl<'p> Tracker<'p> {
                 Root::Parameter(_) if is_given => {}
                 Root::Parameter(parameter) => {
                     let slot = moves.popped + parameter;
-                    let new = Self::add_aliases(&prepared, number, slot, &moves, *path, &mut fact);
+                    let before = &self.states[caller].nodes[node as usize].fact;
+                    // what holds it now may have no name here, as in `this.owner.add(it)`
+                    let was_there = before.paths.binary_search(&path.at(Root::Slot(slot))).is_ok();
+                    let new =
+                        Self::add_aliases(&prepared, number, slot, &moves, *path, &mut fact) || !was_there;
                     let direct = path.is_direct() && path.colour == Colour::Object;
                     if new
                         && direct

@@ -47,6 +47,31 @@ class Leaks {
         return lending.openLent().isValid(1);
     }
 
+    static class Keeping implements Closeable {
+        private InputStream kept;
+        private final Keeping other = null;
+
+        void keep(InputStream in) {
+            kept = in;
+        }
+
+        void ok__leak__keptByAnother(File f) throws IOException {
+            other.keep(new FileInputStream(f));
+        }
+
+        void bad__leak__askedByAnother(File f) throws IOException {
+            other.ask(new FileInputStream(f));
+        }
+
+        void ask(InputStream in) throws IOException {
+            in.read();
+        }
+
+        public void close() throws IOException {
+            kept.close();
+        }
+    }
+
     static void bad__leak__oneBranch(File f, boolean close) throws IOException {
         Writer out = new FileWriter(f);
         if (close) out.close();

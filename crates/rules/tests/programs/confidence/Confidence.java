@@ -266,6 +266,23 @@ class Confidence {
         return source.take().read();
     }
 
+    private InputStream reopened(File file, boolean keep) throws IOException {
+        InputStream in = new FileInputStream(file);
+        if (keep) {
+            in.close();
+            return null;
+        }
+        return in;
+    }
+
+    void possible__leak__droppedNull(File file) throws IOException {
+        reopened(file, true);
+    }
+
+    int certain__leak__usedResult(File file) throws IOException {
+        return reopened(file, false).read();
+    }
+
     int possible__dead_store__toStartWith(int n) {
         int value = 0;
         value = work(n);
