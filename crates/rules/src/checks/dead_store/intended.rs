@@ -65,7 +65,13 @@ impl<'a, 'c> Intended<'a, 'c> {
                 Simple::Null => true,
                 Simple::Zero => !starts || !self.is_overwritten_at_once(number, slot),
                 Simple::One => starts && !self.is_overwritten_at_once(number, slot),
-                Simple::Other => false,
+                // compilers copy the constant of a `final` variable; another one has its name
+                Simple::Other => {
+                    let inlined = self.inlined.get_or_init(|| Inlined::new(code));
+                    starts
+                        && !variables.is_read_there(code, known, slot)
+                        && inlined.may_be(code, number, known)
+                }
             }
         } else {
             let inlined = self.inlined.get_or_init(|| Inlined::new(code));
@@ -79,7 +85,15 @@ impl<'a, 'c> Intended<'a, 'c> {
         let next = self.code.body.instructions[number].next;
         let known = self.variables.at(self.code, number, slot);
         known.is_some_and(|variable| u32::from(variable.start) == next)
-            && matches!(constant(self.code, number), Some(Simple::Zero | Simple::One))
+            && match constant(self.code, number) {
+                Some(Simple::Zero | Simple::One) => true,
+                // a blank, as a character
+                Some(Simple::Other) => {
+                    self.code.op(number - 1) == Op::Int(i32::from(b' '))
+                        && known.is_some_and(|variable| self.code.text(variable.descriptor) == "C")
+                }
+                _ => false,
+            }
     }
 
     /// Whether nothing is decided between a store and the next one, and neither a loop nor a `try`
@@ -190,6 +204,7 @@ pub(super) fn is_left_out(name: &str) -> bool {
     name.starts_with("ignore")
         || name.starts_with("unused")
         || name.starts_with("discard")
+        || name.starts_with("dummy")
         || name.chars().all(|c| c == '_')
         || name.contains(['$', '<'])
 }

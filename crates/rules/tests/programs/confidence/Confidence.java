@@ -283,6 +283,27 @@ class Confidence {
         return reopened(file, false).read();
     }
 
+    static boolean print(StringBuilder out, String text, boolean first) {
+        out.append(first ? "" : ", ").append(text);
+        return false;
+    }
+
+    void possible__dead_store__lastCallOfSeries(StringBuilder out, int n) {
+        boolean first = true;
+        if (n > 3) {
+            first = print(out, "large", first);
+        }
+        if (n % 2 == 0) {
+            first = print(out, "even", first);
+        }
+    }
+
+    char possible__dead_store__blankToStartWith(String text) {
+        char last = ' ';
+        last = text.charAt(1);
+        return last;
+    }
+
     int possible__dead_store__toStartWith(int n) {
         int value = 0;
         value = work(n);
