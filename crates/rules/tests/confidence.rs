@@ -114,7 +114,7 @@ fn a_configuration_file_sets_the_bar_and_named_rules_are_reported() {
     let named = judged(false, &["leak-on-exception"], Some(file));
     let confidences: Vec<_> = named.report.findings.iter().map(|finding| finding.confidence).collect();
     assert_eq!(confidences, [Some(Confidence::Likely); 2]);
-    assert_eq!(named.report.below_bar, 2);
+    assert_eq!(named.report.below_bar, 3);
     std::fs::remove_dir_all(&folder).expect("a folder of ours");
 }
 

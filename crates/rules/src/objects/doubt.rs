@@ -49,7 +49,7 @@ pub(super) fn doubted(
     let program = context.program;
     if let Some(way) = seen.way() {
         for &(method, node) in &way.nodes {
-            if let Some((most, why)) = doubt_at(program, method, node, seen.object.unchecked)
+            if let Some((most, why)) = doubt_at(program, model, method, node, seen.object.unchecked)
                 && !finding.doubts.contains(&why)
             {
                 finding = finding.at_most(most, why);
@@ -200,6 +200,7 @@ fn closed_with(program: &Program, model: &Model, site: &Site) -> Option<&'static
 /// What is taken for granted at a node.
 fn doubt_at(
     program: &Program,
+    model: &Model,
     method: MethodId,
     node: &Node,
     unchecked: bool,
@@ -214,7 +215,7 @@ fn doubt_at(
         return Some((Confidence::Possible, why));
     }
     let thrown = node.moment.events.contains(&Event::Thrown);
-    thrown.then(|| doubt_of_exception(program, method, node, unchecked)).flatten()
+    thrown.then(|| doubt_of_exception(program, model, method, node, unchecked)).flatten()
 }
 
 /// Whether the object is an argument of a call that is not followed.
@@ -227,6 +228,7 @@ fn is_passed(node: &Node) -> bool {
 /// `unchecked` ones are about, and methods of the platform hardly make any.
 fn doubt_of_exception(
     program: &Program,
+    model: &Model,
     method: MethodId,
     node: &Node,
     unchecked: bool,
@@ -239,6 +241,10 @@ fn doubt_of_exception(
     let is_declared = declared.is_some_and(|declared| !program.method(declared).exceptions.is_empty());
     let is_platform =
         declared.is_some_and(|declared| program.origin(program.owner(declared)) == ClassOrigin::Platform);
+    let (classes, simple) = (ancestors(program, member.owner), &program.names[member.name]);
+    if model.unlikely.iter().any(|pattern| pattern.fits(&classes, simple)) {
+        return Some((Confidence::Possible, format!("{name} is assumed to fail")));
+    }
     Some(match (is_declared, is_platform) {
         _ if &program.names[member.name] == "close" => {
             (Confidence::Possible, format!("{name} is assumed to fail"))

@@ -46,6 +46,7 @@ struct File {
     unconnected: Vec<String>,
     independent: Vec<String>,
     lasting: Vec<String>,
+    unlikely: Vec<String>,
     improbable: Vec<String>,
     borrows: Vec<String>,
     keeps: Vec<String>,
@@ -108,6 +109,7 @@ impl Resources {
         self.unconnected.extend(patterns(file.unconnected));
         self.independent.extend(file.independent);
         self.model.lasting.extend(file.lasting);
+        self.model.unlikely.extend(patterns(file.unlikely));
         self.improbable.extend(file.improbable);
         self.model.borrows.extend(patterns(file.borrows));
         self.model.keeps.extend(patterns(file.keeps));

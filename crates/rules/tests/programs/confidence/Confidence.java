@@ -304,6 +304,13 @@ class Confidence {
         return last;
     }
 
+    PipedInputStream possible__leak_on_exception__pipe() throws IOException {
+        PipedInputStream in = new PipedInputStream();
+        PipedOutputStream out = new PipedOutputStream(in);
+        out.close();
+        return in;
+    }
+
     int possible__dead_store__toStartWith(int n) {
         int value = 0;
         value = work(n);
