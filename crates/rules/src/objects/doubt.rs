@@ -160,10 +160,9 @@ fn opens(program: &Program, class: ClassId, constructor: Option<MethodId>) -> bo
                     if of_platform(owner) {
                         // what only reads, or wraps, takes what is open already
                         let name = &program.names[member.name];
-                        if name.starts_with("open") || name.starts_with("new") {
-                            if returns_closeable(program, &member) == Truth::True {
-                                return true;
-                            }
+                        let opens = name.starts_with("open") || name.starts_with("new");
+                        if opens && returns_closeable(program, &member) == Truth::True {
+                            return true;
                         }
                     } else if depth < DEPTH
                         && program.is_subtype(program.class(class).name, program.class(owner).name)

@@ -4,7 +4,7 @@
 
 use super::constants::{Inlined, Simple, constant};
 use super::live::Live;
-use super::variables::Variables;
+use super::variables::{Variables, is_read_there};
 use crate::checks::method::Code;
 use loris_java::class::{Invoke, Op, StackOp, ValueKind};
 use std::cell::OnceCell;
@@ -68,9 +68,7 @@ impl<'a, 'c> Intended<'a, 'c> {
                 // compilers copy the constant of a `final` variable; another one has its name
                 Simple::Other => {
                     let inlined = self.inlined.get_or_init(|| Inlined::new(code));
-                    starts
-                        && !variables.is_read_there(code, known, slot)
-                        && inlined.may_be(code, number, known)
+                    starts && !is_read_there(code, known, slot) && inlined.may_be(code, number, known)
                 }
             }
         } else {

@@ -85,18 +85,6 @@ impl<'c> Variables<'c> {
         self.usage(code, number, slot).reads > 0
     }
 
-    /// The same where the variable is the one of its declaration, and not another one of its name.
-    pub(super) fn is_read_there(&self, code: &Code<'_>, known: Known<'_>, slot: u16) -> bool {
-        known.is_none_or(|variable| {
-            code.body.instructions.iter().any(|instruction| {
-                let at = u32::from(instruction.at);
-                matches!(instruction.op, Op::Get(_, read) | Op::Increment(read) if read == slot)
-                    && u32::from(variable.start) <= at
-                    && at < variable.end
-            })
-        })
-    }
-
     /// How many stores there are into the variable that is stored into.
     pub(super) fn stores(&self, code: &Code<'_>, number: usize, slot: u16) -> u32 {
         self.usage(code, number, slot).stores
@@ -120,4 +108,17 @@ impl<'c> Variables<'c> {
             _ => false,
         }
     }
+}
+
+/// Whether some instruction reads the variable of a declaration, and not only another one of its
+/// name.
+pub(super) fn is_read_there(code: &Code<'_>, known: Known<'_>, slot: u16) -> bool {
+    known.is_none_or(|variable| {
+        code.body.instructions.iter().any(|instruction| {
+            let at = u32::from(instruction.at);
+            matches!(instruction.op, Op::Get(_, read) | Op::Increment(read) if read == slot)
+                && u32::from(variable.start) <= at
+                && at < variable.end
+        })
+    })
 }
