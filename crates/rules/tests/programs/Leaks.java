@@ -72,6 +72,47 @@ class Leaks {
         }
     }
 
+    static class Locked {
+        java.nio.channels.FileLock lock;
+
+        void ok__leak__lockHoldsIt(File f) throws IOException {
+            java.nio.channels.FileChannel channel = new RandomAccessFile(f, "rw").getChannel();
+            lock = channel.tryLock();
+        }
+
+        static java.nio.channels.FileLock ok__leak__lockIsReturned(File f) throws IOException {
+            return new RandomAccessFile(f, "rw").getChannel().lock();
+        }
+
+        static boolean bad__leak__lockIsDropped(File f) throws IOException {
+            return new RandomAccessFile(f, "rw").getChannel().tryLock() == null;
+        }
+    }
+
+    static int ok__leak__standardInput() throws IOException {
+        return new FileInputStream(FileDescriptor.in).read();
+    }
+
+    static class Outer implements Closeable {
+        private final Keeping inner = new Keeping();
+
+        void init(InputStream in) {
+            inner.keep(in);
+        }
+
+        Outer(InputStream in) {
+            init(in);
+        }
+
+        public void close() throws IOException {
+            inner.close();
+        }
+    }
+
+    static Outer ok__leak__keptInside(File f) throws IOException {
+        return new Outer(new FileInputStream(f));
+    }
+
     static void bad__leak__oneBranch(File f, boolean close) throws IOException {
         Writer out = new FileWriter(f);
         if (close) out.close();
