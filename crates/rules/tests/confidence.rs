@@ -13,12 +13,13 @@ fn program() -> PathBuf {
 }
 
 /// The classes of the program.
-const NESTED: [&str; 11] = [
+const NESTED: [&str; 12] = [
     "",
     "$Own",
     "$ModelXpp3Reader",
     "$Scanned",
     "$Either",
+    "$Gathered",
     "$Source",
     "$Fresh",
     "$Kept",

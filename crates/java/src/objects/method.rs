@@ -182,6 +182,12 @@ impl<'p> Prepared<'p> {
         from.filter(|&from| from != value).collect()
     }
 
+    /// Whether an instruction is a `new`, so that what it makes is not null.
+    pub(crate) fn is_made_by_new(&self, number: u16) -> bool {
+        let made = self.body.instructions.get(usize::from(number));
+        made.is_some_and(|made| matches!(made.op, Op::New(_)))
+    }
+
     /// Whether a value is an object that the method has made, on all paths.
     pub(crate) fn is_new(&self, value: ValueId) -> bool {
         self.is_new_before(value, MERGES)
@@ -189,10 +195,7 @@ impl<'p> Prepared<'p> {
 
     fn is_new_before(&self, value: ValueId, merges: usize) -> bool {
         match self.values.value(value) {
-            Value::Made(made, _) => {
-                let made = self.body.instructions.get(usize::from(made));
-                made.is_some_and(|made| matches!(made.op, Op::New(_)))
-            }
+            Value::Made(made, _) => self.is_made_by_new(made),
             Value::Merged(block, slot) if merges > 0 => {
                 let block = usize::from(block);
                 // what a handler merges comes from places that are not looked at

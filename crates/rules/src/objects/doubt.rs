@@ -15,7 +15,7 @@ use crate::path::states;
 use loris_base::{Symbol, Truth};
 use loris_findings::{Confidence, Finding};
 use loris_java::class::{Body, Member, Op};
-use loris_java::objects::{Contracts, Event, Model, Node, ObjectMachine, Site, SiteKind, ancestors, matches};
+use loris_java::objects::{Event, Model, Node, ObjectMachine, Site, SiteKind, ancestors, matches};
 use loris_java::program::dotted;
 use loris_java::{ClassId, ClassOrigin, MethodId, Program};
 use loris_rsm::{Rsm, Vertex};
@@ -59,7 +59,7 @@ pub(super) fn doubted(
             finding = finding.at_most(Confidence::Likely, "a condition decides which way it goes");
         }
     }
-    if let Some((most, why)) = doubt_of_type(program, &model.contracts, seen.site) {
+    if let Some((most, why)) = doubt_of_type(program, model, seen.site) {
         finding = finding.at_most(most, why);
     }
     if let Some(why) = closed_with(program, model, seen.site) {
@@ -80,8 +80,8 @@ pub(super) fn doubted(
 /// How well the class of an object is known. Classes of the platform are in the model. What closing
 /// means for those of a program, the program decides, and objects that its methods return are often
 /// kept elsewhere, or are values that can be closed.
-fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Option<(Confidence, String)> {
-    if is_promised(program, contracts, site) {
+fn doubt_of_type(program: &Program, model: &Model, site: &Site) -> Option<(Confidence, String)> {
+    if is_promised(program, &model.contracts, site) {
         return None;
     }
     let body = program.body(site.method).ok()??;
@@ -92,7 +92,7 @@ fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Optio
     };
     match site.kind {
         _ if program.origin(class) == ClassOrigin::Platform => None,
-        SiteKind::New if opens(program, class, constructor(program, site, &body, made)) => {
+        SiteKind::New if opens(program, model, class, constructor(program, site, &body, made)) => {
             Some((Confidence::Likely, format!("{name} is a class of the program")))
         }
         SiteKind::New => Some((
@@ -128,7 +128,7 @@ const DEPTH: usize = 3;
 /// Whether the constructor that is called at a site, or one of all if it is not known which, makes
 /// something of the platform that can be closed. Other methods of the class and its ancestors that
 /// it runs are looked at, too, each once.
-fn opens(program: &Program, class: ClassId, constructor: Option<MethodId>) -> bool {
+fn opens(program: &Program, model: &Model, class: ClassId, constructor: Option<MethodId>) -> bool {
     let constructors =
         program.methods_of(class).filter(|&method| &program.names[program.method(method).name] == "<init>");
     let mut work: Vec<(MethodId, usize)> = match constructor {
@@ -145,9 +145,11 @@ fn opens(program: &Program, class: ClassId, constructor: Option<MethodId>) -> bo
                 Op::New(constant) => {
                     let made = pool.class(constant);
                     let is_opened = |name| {
-                        let closes =
-                            || ancestors(program, name).iter().any(|it| it == "java.lang.AutoCloseable");
-                        program.find_class(name).is_some_and(of_platform) && closes()
+                        let classes = ancestors(program, name);
+                        let is_memory = |name: &String| model.harmless.iter().any(|it| matches(it, name));
+                        program.find_class(name).is_some_and(of_platform)
+                            && classes.iter().any(|it| it == "java.lang.AutoCloseable")
+                            && !classes.iter().any(is_memory)
                     };
                     if made.is_some_and(is_opened) {
                         return true;

@@ -9,8 +9,6 @@ use serde::Deserialize;
 pub struct Resources {
     /// Types whose objects are resources.
     pub(super) types: Vec<String>,
-    /// Types whose objects need no close.
-    pub(super) harmless: Vec<String>,
     /// Parameter types of constructors that wrap.
     pub(super) wrapped: Vec<String>,
     /// Methods whose results are resources.
@@ -99,7 +97,7 @@ impl Resources {
         let file: File = toml::from_str(text)?;
         let patterns = |list: Vec<String>| list.into_iter().map(|text| MethodPattern::new(&text));
         self.types.extend(file.resources);
-        self.harmless.extend(file.harmless);
+        self.model.harmless.extend(file.harmless);
         self.wrapped.extend(file.wrapped);
         self.opens.extend(patterns(file.opens));
         self.model.children.extend(patterns(file.children.clone()));

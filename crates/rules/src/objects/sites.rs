@@ -102,7 +102,7 @@ impl<'a> Finder<'a> {
                 patterns.iter().any(|pattern| classes.iter().any(|class| matches(pattern, class)))
             };
             contracts::has_obligation(program, &resources.model.contracts, name)
-                || any(&resources.types) && !any(&resources.harmless) && closing.lets_go(program, name)
+                || any(&resources.types) && !any(&resources.model.harmless) && closing.lets_go(program, name)
         })
     }
 

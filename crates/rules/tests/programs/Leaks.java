@@ -113,6 +113,32 @@ class Leaks {
         return new Outer(new FileInputStream(f));
     }
 
+    static int ok__leak__newIsNotNull(File f, boolean open) throws IOException {
+        Object source = null;
+        InputStream in = null;
+        if (open) {
+            source = new Object();
+            in = new FileInputStream(f);
+        }
+        if (source == null) {
+            return 0;
+        }
+        int read = in.read();
+        in.close();
+        return read;
+    }
+
+    static int bad__leak__foundMayBeNull(File f, Map<File, Object> sources) throws IOException {
+        Object source = sources.get(f);
+        InputStream in = new FileInputStream(f);
+        if (source == null) {
+            return 0;
+        }
+        int read = in.read();
+        in.close();
+        return read;
+    }
+
     static void bad__leak__oneBranch(File f, boolean close) throws IOException {
         Writer out = new FileWriter(f);
         if (close) out.close();
