@@ -207,8 +207,8 @@ pub(super) fn is_left_out(name: &str) -> bool {
         || name.contains(['$', '<'])
 }
 
-/// Whether a store is one of two of the same value: `n++` with an `Integer` as a statement leaves its
-/// result in a variable of the compiler, which nothing reads.
+/// Whether a store is one of two of the same value: `n++` with an `Integer` as a statement leaves
+/// its result in a variable of the compiler, which nothing reads.
 fn is_copy(code: &Code<'_>, number: usize) -> bool {
     let op = |back: usize| number.checked_sub(back).map(|at| code.op(at));
     let stores = matches!(op(1), Some(Op::Set(..) | Op::PutField(_) | Op::PutStatic(_)));
