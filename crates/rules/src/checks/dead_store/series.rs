@@ -1,6 +1,6 @@
 //! The last of several steps of one kind: `out[at++] = x` for each field of a record,
-//! `first = print(out, x, first)`, or `else comma = true` after each element of a list. The last step
-//! is dead, and people keep it, since the next element may come.
+//! `first = print(out, x, first)`, or `else comma = true` after each element of a list. The last
+//! step is dead, and people keep it, since the next element may come.
 
 use super::constants::constant;
 use super::live::Live;
