@@ -294,6 +294,16 @@ impl<'p> Tracker<'p> {
         self.prepare(method).is_some_and(|prepared| prepared.may_return_kept())
     }
 
+    /// Whether a method returns null on some path.
+    pub fn may_return_null(&mut self, method: MethodId) -> bool {
+        self.prepare(method).is_some_and(|prepared| prepared.may_return_null())
+    }
+
+    /// The methods that the call of a site may run.
+    pub fn targets_of(&self, site: &Site) -> Vec<MethodId> {
+        self.dispatch.targets(site.method, site.number)
+    }
+
     /// Bytes held, roughly, to be charged to a budget.
     pub fn bytes(&self) -> usize {
         // most states are of components that are shared, and stay

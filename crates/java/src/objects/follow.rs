@@ -7,6 +7,7 @@ use super::machine::Event;
 use super::method::Prepared;
 use super::slots::{Moves, Slot};
 use super::states::{Calling, Exit, States};
+use super::values::Value;
 use crate::class::{Constant, Invoke, Member};
 use crate::program::MethodId;
 use std::rc::Rc;
@@ -97,13 +98,17 @@ impl<'p> Tracker<'p> {
                 Root::Parameter(_) if is_given => {}
                 Root::Parameter(parameter) => {
                     let slot = moves.popped + parameter;
-                    let new = Self::add_aliases(&prepared, number, slot, &moves, *path, &mut fact);
+                    let before = &self.states[caller].nodes[node as usize].fact;
+                    // what holds it now may have no name here, as in `this.owner.add(it)`
+                    let was_there = before.paths.binary_search(&path.at(Root::Slot(slot))).is_ok();
+                    let new =
+                        Self::add_aliases(&prepared, number, slot, &moves, *path, &mut fact) || !was_there;
                     let direct = path.is_direct() && path.colour == Colour::Object;
-                    if new
-                        && direct
-                        && self.states[caller].site.is_some()
-                        && !Self::is_fresh(&prepared, number, slot)
-                    {
+                    let holder = prepared.values.before(number).get(usize::from(slot));
+                    let holder = holder.map(|&id| prepared.values.value(id));
+                    let is_handed =
+                        self.states[caller].site.is_none() && matches!(holder, Some(Value::Parameter(_)));
+                    if new && direct && !is_handed && !Self::is_fresh(&prepared, number, slot) {
                         events.push(Event::Owned);
                     }
                 }

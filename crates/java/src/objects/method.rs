@@ -138,22 +138,32 @@ impl<'p> Prepared<'p> {
 
     /// Whether a value of a field is returned on some path.
     pub(crate) fn may_return_kept(&self) -> bool {
+        self.may_return(|value| matches!(value, Value::Field(..) | Value::Static(..)))
+    }
+
+    /// Whether null is returned on some path.
+    pub(crate) fn may_return_null(&self) -> bool {
+        self.may_return(|value| value == Value::Null)
+    }
+
+    /// Whether a value of a kind is returned on some path.
+    fn may_return(&self, kind: impl Fn(Value) -> bool) -> bool {
         let locals = usize::from(self.body.code.max_locals);
         self.body.instructions.iter().enumerate().any(|(number, instruction)| {
             let depth =
                 self.body.depth(number).filter(|_| instruction.op == Op::Return(Some(ValueKind::Reference)));
             let value = depth.and_then(|depth| self.values.before(number).get(locals + depth - 1));
-            value.is_some_and(|&value| self.may_be_kept(value, MERGES))
+            value.is_some_and(|&value| self.may_be(value, &kind, MERGES))
         })
     }
 
-    /// Whether a value may be one of a field, this many merges of paths before.
-    fn may_be_kept(&self, value: ValueId, merges: usize) -> bool {
+    /// Whether a value may be one of a kind, this many merges of paths before.
+    fn may_be(&self, value: ValueId, kind: &impl Fn(Value) -> bool, merges: usize) -> bool {
         match self.values.value(value) {
-            Value::Field(..) | Value::Static(..) => true,
+            value if kind(value) => true,
             Value::Merged(block, slot) if merges > 0 => {
                 let from = self.merged_from(value, usize::from(block), usize::from(slot));
-                from.into_iter().any(|from| self.may_be_kept(from, merges - 1))
+                from.into_iter().any(|from| self.may_be(from, kind, merges - 1))
             }
             _ => false,
         }
@@ -172,6 +182,12 @@ impl<'p> Prepared<'p> {
         from.filter(|&from| from != value).collect()
     }
 
+    /// Whether an instruction is a `new`, so that what it makes is not null.
+    pub(crate) fn is_made_by_new(&self, number: u16) -> bool {
+        let made = self.body.instructions.get(usize::from(number));
+        made.is_some_and(|made| matches!(made.op, Op::New(_)))
+    }
+
     /// Whether a value is an object that the method has made, on all paths.
     pub(crate) fn is_new(&self, value: ValueId) -> bool {
         self.is_new_before(value, MERGES)
@@ -179,10 +195,7 @@ impl<'p> Prepared<'p> {
 
     fn is_new_before(&self, value: ValueId, merges: usize) -> bool {
         match self.values.value(value) {
-            Value::Made(made, _) => {
-                let made = self.body.instructions.get(usize::from(made));
-                made.is_some_and(|made| matches!(made.op, Op::New(_)))
-            }
+            Value::Made(made, _) => self.is_made_by_new(made),
             Value::Merged(block, slot) if merges > 0 => {
                 let block = usize::from(block);
                 // what a handler merges comes from places that are not looked at

@@ -60,6 +60,12 @@ pub struct Model {
     pub runs: Vec<MethodPattern>,
     /// Types whose objects own the objects in their fields, beside `java.lang.AutoCloseable`.
     pub owners: Vec<String>,
+    /// Types whose objects live long: what is made of them has to be closed by itself.
+    pub lasting: Vec<String>,
+    /// Types whose objects hold memory only.
+    pub harmless: Vec<String>,
+    /// Methods that hardly ever fail, whatever they declare.
+    pub unlikely: Vec<MethodPattern>,
     /// Annotations that say who closes an object.
     pub contracts: Contracts,
 }

@@ -296,6 +296,7 @@ pub(super) fn known_zero(prepared: &Prepared<'_>, fact: &Fact, value: ValueId) -
     match prepared.values.value(value) {
         Value::Int(number) => Some(number == 0),
         Value::Null => Some(true),
+        Value::Made(made, _) if prepared.is_made_by_new(made) => Some(false),
         _ => fact.flag(value),
     }
 }

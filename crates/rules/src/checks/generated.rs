@@ -1,12 +1,13 @@
-//! Classes that generators make: of parsers, of scanners, of readers of XML, of stemmers. What is
+//! Classes that generators make: of parsers, of scanners, of readers of XML, of messages. What is
 //! never used in them is in the generator's templates, and nobody edits the class.
 
 use loris_findings::{Confidence, Finding};
 use loris_java::{ClassId, Program};
 use rustc_hash::FxHashMap;
 
-/// Ancestors of what ANTLR and Snowball make.
-const PARSERS: [&str; 3] = ["antlr/", "org/antlr/", "org/tartarus/snowball/SnowballProgram"];
+/// Ancestors of what ANTLR, Snowball and Protocol Buffers make.
+const PARSERS: [&str; 4] =
+    ["antlr/", "org/antlr/", "org/tartarus/snowball/SnowballProgram", "com/google/protobuf/Generated"];
 
 /// Beginnings of fields of what `JFlex` makes.
 const TABLES: [&str; 2] = ["ZZ_CMAP", "ZZ_LEXSTATE"];

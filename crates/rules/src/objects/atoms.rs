@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 #[expect(clippy::struct_excessive_bools, reason = "independent ways to take part in a call")]
 pub(super) struct Fits {
     pub(super) on: Vec<Option<i32>>,
+    on_not: Vec<i32>,
     pass: Vec<Option<u8>>,
     pass_child: Vec<u8>,
     parent: bool,
@@ -81,7 +82,10 @@ impl<'p> Labels<'p> {
         }
         let fits = self.fits(rule, object, atom, member);
         node.events.iter().any(|event| match event {
-            Event::Called => fits.on.iter().any(|value| value.is_none() || *value == node.constant),
+            Event::Called => {
+                fits.on.iter().any(|value| value.is_none() || *value == node.constant)
+                    || fits.on_not.iter().any(|&value| node.constant != Some(value))
+            }
             Event::Passed(slot) => fits.pass.iter().any(|at| at.is_none() || *at == Some(*slot)),
             Event::CalledInside => fits.inside,
             Event::ChildCalled => fits.child,
@@ -104,6 +108,9 @@ impl<'p> Labels<'p> {
             for call in calls {
                 match call {
                     Happening::On(pattern, value) if pattern.fits(&classes, method) => fits.on.push(*value),
+                    Happening::OnNot(pattern, value) if pattern.fits(&classes, method) => {
+                        fits.on_not.push(*value);
+                    }
                     Happening::Pass(pattern, slot) if pattern.fits(&classes, method) => fits.pass.push(*slot),
                     Happening::Plain(pattern) => {
                         let plain = program.names[member.descriptor].starts_with("()");

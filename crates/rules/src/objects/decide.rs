@@ -13,7 +13,7 @@ use super::judge::{Judge, Judged, Rules};
 use super::kept::{Kept, key};
 use super::program::Behaviour;
 use super::resources::Resources;
-use super::sites::{Finder, object_type};
+use super::sites::{Finder, TARGETS, object_type};
 use super::table::Named;
 use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
@@ -32,9 +32,6 @@ const CHUNK: usize = 64;
 
 /// Bytes of a site or a call that may be one.
 const SITE: usize = 120;
-
-/// Calls of more methods than this are not followed for the objects that they return.
-const TARGETS: usize = 8;
 
 /// Decides rules about objects, all together.
 pub(super) fn run(
@@ -128,7 +125,7 @@ impl Programs<'_, '_> {
         Judge {
             context,
             rules: self.rules,
-            contracts: &self.model.contracts,
+            model: self.model,
             tracker: Tracker::new(program, declared, declared, self.model, self.changing),
             unchecked: Tracker::new(program, unchecked, unchecked, self.model, self.changing),
             labels: Labels::new(context, derived),

@@ -6,19 +6,20 @@
 use super::causes::parent;
 use super::contracts::is_promised;
 use super::reduce::{Graph, Mask};
-use super::sites::{object_type, returns_closeable};
+use super::sites::{Finder, object_type, returns_closeable};
 use super::story::{Shown, at, place};
 use super::table::{ObjectRule, is_built_in};
 use crate::context::ProgramContext;
 use crate::flow::Value;
 use crate::path::states;
-use loris_base::Truth;
+use loris_base::{Symbol, Truth};
 use loris_findings::{Confidence, Finding};
-use loris_java::class::{Member, Op};
-use loris_java::objects::{Contracts, Event, Node, ObjectMachine, Site, SiteKind, ancestors};
+use loris_java::class::{Body, Member, Op};
+use loris_java::objects::{Event, Model, Node, ObjectMachine, Site, SiteKind, ancestors, matches};
 use loris_java::program::dotted;
 use loris_java::{ClassId, ClassOrigin, MethodId, Program};
 use loris_rsm::{Rsm, Vertex};
+use rustc_hash::FxHashSet;
 
 /// A finding's machine, with the atoms of its rule at each node.
 pub(super) struct Seen<'a> {
@@ -41,14 +42,14 @@ struct Way<'a> {
 /// Bounds the confidence of a finding.
 pub(super) fn doubted(
     context: &ProgramContext<'_>,
-    contracts: &Contracts,
+    model: &Model,
     seen: &Seen<'_>,
     mut finding: Finding,
 ) -> Finding {
     let program = context.program;
     if let Some(way) = seen.way() {
         for &(method, node) in &way.nodes {
-            if let Some((most, why)) = doubt_at(program, method, node, seen.object.unchecked)
+            if let Some((most, why)) = doubt_at(program, model, method, node, seen.object.unchecked)
                 && !finding.doubts.contains(&why)
             {
                 finding = finding.at_most(most, why);
@@ -58,11 +59,11 @@ pub(super) fn doubted(
             finding = finding.at_most(Confidence::Likely, "a condition decides which way it goes");
         }
     }
-    if let Some((most, why)) = doubt_of_type(program, contracts, seen.site) {
+    if let Some((most, why)) = doubt_of_type(program, model, seen.site) {
         finding = finding.at_most(most, why);
     }
-    if seen.site.kind == SiteKind::Child && is_own(program, seen.site) {
-        finding = finding.at_most(Confidence::Possible, "it is closed with the object whose method this is");
+    if let Some(why) = closed_with(program, model, seen.site) {
+        finding = finding.at_most(Confidence::Possible, why);
     }
     for assumption in finding.assumptions.clone() {
         finding = finding.at_most(Confidence::Likely, assumption);
@@ -79,8 +80,8 @@ pub(super) fn doubted(
 /// How well the class of an object is known. Classes of the platform are in the model. What closing
 /// means for those of a program, the program decides, and objects that its methods return are often
 /// kept elsewhere, or are values that can be closed.
-fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Option<(Confidence, String)> {
-    if is_promised(program, contracts, site) {
+fn doubt_of_type(program: &Program, model: &Model, site: &Site) -> Option<(Confidence, String)> {
+    if is_promised(program, &model.contracts, site) {
         return None;
     }
     let body = program.body(site.method).ok()??;
@@ -91,7 +92,7 @@ fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Optio
     };
     match site.kind {
         _ if program.origin(class) == ClassOrigin::Platform => None,
-        SiteKind::New if opens(program, class) => {
+        SiteKind::New if opens(program, model, class, constructor(program, site, &body, made)) => {
             Some((Confidence::Likely, format!("{name} is a class of the program")))
         }
         SiteKind::New => Some((
@@ -105,6 +106,13 @@ fn doubt_of_type(program: &Program, contracts: &Contracts, site: &Site) -> Optio
     }
 }
 
+/// The constructor that is called for what is made at a site.
+fn constructor(program: &Program, site: &Site, body: &Body<'_>, made: Symbol) -> Option<MethodId> {
+    let class = program.class(program.owner(site.method));
+    let member = Finder::constructor(program, class, body, site.number, made)?;
+    program.resolve(&member)
+}
+
 /// Whether a program starts in a method: what it leaves open may be closed by the end of the
 /// program.
 fn is_main(program: &Program, method: MethodId) -> bool {
@@ -114,32 +122,86 @@ fn is_main(program: &Program, method: MethodId) -> bool {
         && method.flags.is_static()
 }
 
-/// Whether constructors of a class make something of the platform that can be closed.
-fn opens(program: &Program, class: ClassId) -> bool {
-    let pool = &program.class(class).pool;
-    let makes = |op: Op| {
-        let Op::New(constant) = op else { return false };
-        pool.class(constant).is_some_and(|made| {
-            let is_platform =
-                program.find_class(made).is_some_and(|it| program.origin(it) == ClassOrigin::Platform);
-            is_platform && ancestors(program, made).iter().any(|name| name == "java.lang.AutoCloseable")
-        })
-    };
+/// Calls of a constructor are followed this deep to know what it opens.
+const DEPTH: usize = 3;
+
+/// Whether the constructor that is called at a site, or one of all if it is not known which, makes
+/// something of the platform that can be closed. Other methods of the class and its ancestors that
+/// it runs are looked at, too, each once.
+fn opens(program: &Program, model: &Model, class: ClassId, constructor: Option<MethodId>) -> bool {
     let constructors =
         program.methods_of(class).filter(|&method| &program.names[program.method(method).name] == "<init>");
-    constructors
-        .filter_map(|method| program.body(method).ok().flatten())
-        .any(|body| body.instructions.iter().any(|instruction| makes(instruction.op)))
+    let mut work: Vec<(MethodId, usize)> = match constructor {
+        Some(constructor) => vec![(constructor, 0)],
+        None => constructors.map(|method| (method, 0)).collect(),
+    };
+    let mut met: FxHashSet<MethodId> = work.iter().map(|&(method, _)| method).collect();
+    let of_platform = |class: ClassId| program.origin(class) == ClassOrigin::Platform;
+    while let Some((method, depth)) = work.pop() {
+        let Ok(Some(body)) = program.body(method) else { continue };
+        let pool = &program.class(program.owner(method)).pool;
+        for instruction in &body.instructions {
+            match instruction.op {
+                Op::New(constant) => {
+                    let made = pool.class(constant);
+                    let is_opened = |name| {
+                        let classes = ancestors(program, name);
+                        let is_memory = |name: &String| model.harmless.iter().any(|it| matches(it, name));
+                        program.find_class(name).is_some_and(of_platform)
+                            && classes.iter().any(|it| it == "java.lang.AutoCloseable")
+                            && !classes.iter().any(is_memory)
+                    };
+                    if made.is_some_and(is_opened) {
+                        return true;
+                    }
+                }
+                Op::Invoke(_, constant) => {
+                    let Some(member) = pool.member(constant) else { continue };
+                    let Some(called) = program.resolve(&member) else { continue };
+                    let owner = program.owner(called);
+                    if of_platform(owner) {
+                        // what only reads, or wraps, takes what is open already
+                        let name = &program.names[member.name];
+                        let opens = name.starts_with("open") || name.starts_with("new");
+                        if opens && returns_closeable(program, &member) == Truth::True {
+                            return true;
+                        }
+                    } else if depth < DEPTH
+                        && program.is_subtype(program.class(class).name, program.class(owner).name)
+                        && met.insert(called)
+                    {
+                        work.push((called, depth + 1));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
-/// Whether a child is made from the object whose method this is.
-fn is_own(program: &Program, site: &Site) -> bool {
-    !program.method(site.method).flags.is_static() && parent(program, site) == Some(Value::Initial(0))
+/// Why a child is closed by somebody else: it is made from the object whose method this is, or from
+/// one that the method only uses, whose owner closes it some time. Connections are not closed for
+/// long, or go back to a pool, so that what is made of them stays.
+fn closed_with(program: &Program, model: &Model, site: &Site) -> Option<&'static str> {
+    let from = (site.kind == SiteKind::Child).then(|| parent(program, site)).flatten()?;
+    if !program.method(site.method).flags.is_static() && from == Value::Initial(0) {
+        return Some("it is closed with the object whose method this is");
+    }
+    let body = program.body(site.method).ok()??;
+    let Op::Invoke(_, constant) = body.instructions[site.number].op else { return None };
+    let owner = program.class(program.owner(site.method)).pool.member(constant)?.owner;
+    let classes = ancestors(program, owner);
+    let lasts = model.lasting.iter().any(|known| classes.iter().any(|name| matches(known, name)));
+    let is_given = matches!(from, Value::Initial(_) | Value::Field(..) | Value::Static(_));
+    (is_given && !lasts)
+        .then_some("it is closed with the object that it is made from, which is not the method's")
 }
 
 /// What is taken for granted at a node.
 fn doubt_at(
     program: &Program,
+    model: &Model,
     method: MethodId,
     node: &Node,
     unchecked: bool,
@@ -154,7 +216,7 @@ fn doubt_at(
         return Some((Confidence::Possible, why));
     }
     let thrown = node.moment.events.contains(&Event::Thrown);
-    thrown.then(|| doubt_of_exception(program, method, node, unchecked)).flatten()
+    thrown.then(|| doubt_of_exception(program, model, method, node, unchecked)).flatten()
 }
 
 /// Whether the object is an argument of a call that is not followed.
@@ -167,6 +229,7 @@ fn is_passed(node: &Node) -> bool {
 /// `unchecked` ones are about, and methods of the platform hardly make any.
 fn doubt_of_exception(
     program: &Program,
+    model: &Model,
     method: MethodId,
     node: &Node,
     unchecked: bool,
@@ -179,6 +242,10 @@ fn doubt_of_exception(
     let is_declared = declared.is_some_and(|declared| !program.method(declared).exceptions.is_empty());
     let is_platform =
         declared.is_some_and(|declared| program.origin(program.owner(declared)) == ClassOrigin::Platform);
+    let (classes, simple) = (ancestors(program, member.owner), &program.names[member.name]);
+    if model.unlikely.iter().any(|pattern| pattern.fits(&classes, simple)) {
+        return Some((Confidence::Possible, format!("{name} is assumed to fail")));
+    }
     Some(match (is_declared, is_platform) {
         _ if &program.names[member.name] == "close" => {
             (Confidence::Possible, format!("{name} is assumed to fail"))

@@ -166,7 +166,7 @@ const PLACES: [(Form, Make<At>); 12] = [
 ];
 
 /// Forms of calls that make events.
-const EVENTS: [(Form, Make<Happening>); 10] = [
+const EVENTS: [(Form, Make<Happening>); 11] = [
     (form("on", &[Part::Method], "The method is called on the object", "on com.acme.Job.stop"), |words| {
         Ok(Happening::On(MethodPattern::new(words[0]), None))
     }),
@@ -178,6 +178,15 @@ const EVENTS: [(Form, Make<Happening>); 10] = [
             "on setSecure true",
         ),
         |words| Ok(Happening::On(MethodPattern::new(words[0]), Some(number(words[1])?))),
+    ),
+    (
+        form(
+            "on-not",
+            &[Part::Method, Part::Value],
+            "The method is called on the object, and its last argument is not known to be this constant",
+            "on-not setSecure false",
+        ),
+        |words| Ok(Happening::OnNot(MethodPattern::new(words[0]), number(words[1])?)),
     ),
     (
         form(

@@ -9,9 +9,9 @@ use super::table::{At, Condition, ESCAPED, Named, ObjectRule};
 use crate::ask::refutation;
 use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
-use loris_findings::Finding;
-use loris_java::class::{Constant, Member, Op};
-use loris_java::objects::{Contracts, ObjectMachine, Site, Tracker, ancestors, matches};
+use loris_findings::{Confidence, Finding};
+use loris_java::class::{Constant, Member, Op, StackOp};
+use loris_java::objects::{Model, ObjectMachine, Site, SiteKind, Tracker, ancestors, matches};
 use loris_java::{MethodId, Program};
 use rustc_hash::FxHashSet;
 
@@ -45,7 +45,7 @@ pub(super) struct Rules<'a> {
 pub(super) struct Judge<'a, 'p> {
     pub(super) context: &'a ProgramContext<'p>,
     pub(super) rules: &'a Rules<'a>,
-    pub(super) contracts: &'a Contracts,
+    pub(super) model: &'a Model,
     pub(super) tracker: Tracker<'a>,
     /// the same where every call may throw
     pub(super) unchecked: Tracker<'a>,
@@ -301,7 +301,33 @@ impl<'a> Judge<'a, '_> {
         let shown = shown.as_ref();
         let seen = Seen { object, site, machine: &machine, graphs: &graphs, shown };
         let finding = story::finding(self.context, self.rules.all[number].0, &seen);
-        Ok(doubted(self.context, self.contracts, &seen, finding))
+        let finding = doubted(self.context, self.model, &seen, finding);
+        Ok(match self.doubt_of_result(site, object) {
+            Some(why) => finding.at_most(Confidence::Possible, why),
+            None => finding,
+        })
+    }
+
+    /// Why the result of a call may be nothing to close: a method that may run keeps what it
+    /// returns, so that nobody knows who closes it; or null may be what it returns, and the caller,
+    /// who drops the result at once, knows that it is.
+    fn doubt_of_result(&mut self, site: &Site, object: &ObjectRule) -> Option<&'static str> {
+        if site.kind != SiteKind::Result {
+            return None;
+        }
+        let body = self.context.program.body(site.method).ok()??;
+        let next = body.instructions.get(site.number + 1).map(|next| next.op);
+        let is_dropped = matches!(next, Some(Op::Stack(StackOp::Pop(_))));
+        let tracker = self.tracker(object);
+        tracker.targets_of(site).into_iter().find_map(|run| {
+            if tracker.may_return_kept(run) {
+                Some("a method that the call may run returns what a field holds")
+            } else if is_dropped && tracker.may_return_null(run) {
+                Some("the method that returns it may return null, and its result is dropped at once")
+            } else {
+                None
+            }
+        })
     }
 
     /// Whether a method makes an event happen before the first site, or names the method that does

@@ -9,8 +9,6 @@ use serde::Deserialize;
 pub struct Resources {
     /// Types whose objects are resources.
     pub(super) types: Vec<String>,
-    /// Types whose objects need no close.
-    pub(super) harmless: Vec<String>,
     /// Parameter types of constructors that wrap.
     pub(super) wrapped: Vec<String>,
     /// Methods whose results are resources.
@@ -45,6 +43,8 @@ struct File {
     opens_on: Vec<String>,
     unconnected: Vec<String>,
     independent: Vec<String>,
+    lasting: Vec<String>,
+    unlikely: Vec<String>,
     improbable: Vec<String>,
     borrows: Vec<String>,
     keeps: Vec<String>,
@@ -97,7 +97,7 @@ impl Resources {
         let file: File = toml::from_str(text)?;
         let patterns = |list: Vec<String>| list.into_iter().map(|text| MethodPattern::new(&text));
         self.types.extend(file.resources);
-        self.harmless.extend(file.harmless);
+        self.model.harmless.extend(file.harmless);
         self.wrapped.extend(file.wrapped);
         self.opens.extend(patterns(file.opens));
         self.model.children.extend(patterns(file.children.clone()));
@@ -106,6 +106,8 @@ impl Resources {
         self.opens_on.extend(patterns(file.opens_on));
         self.unconnected.extend(patterns(file.unconnected));
         self.independent.extend(file.independent);
+        self.model.lasting.extend(file.lasting);
+        self.model.unlikely.extend(patterns(file.unlikely));
         self.improbable.extend(file.improbable);
         self.model.borrows.extend(patterns(file.borrows));
         self.model.keeps.extend(patterns(file.keeps));

@@ -11,6 +11,9 @@ use loris_java::program::dotted;
 use loris_java::{ClassId, ClassOrigin, MethodId, Program};
 use rustc_hash::FxHashMap;
 
+/// Calls of more methods than this are not followed for the objects that they return.
+pub(super) const TARGETS: usize = 8;
+
 /// Finds sites, and remembers what it found out about classes and methods.
 pub(super) struct Finder<'a> {
     pub(super) program: &'a Program,
@@ -99,7 +102,7 @@ impl<'a> Finder<'a> {
                 patterns.iter().any(|pattern| classes.iter().any(|class| matches(pattern, class)))
             };
             contracts::has_obligation(program, &resources.model.contracts, name)
-                || any(&resources.types) && !any(&resources.harmless) && closing.lets_go(program, name)
+                || any(&resources.types) && !any(&resources.model.harmless) && closing.lets_go(program, name)
         })
     }
 
@@ -199,9 +202,25 @@ impl<'a> Finder<'a> {
         });
         let without_code = program.resolve(member).is_none_or(|method| program.method(method).code.is_none());
         without_code
+            && !self.is_implemented(member)
             // one that returns the type it is of returns its object
             && result.is_some_and(|result| result != member.owner && self.is_resource(result))
             && !self.has_wrapped_parameter(member)
+    }
+
+    /// Whether a few methods of the program are what a call of a method without code runs: what
+    /// they return, their code says.
+    fn is_implemented(&self, member: &Member) -> bool {
+        let program = self.program;
+        let Some(owner) = program.find_class(member.owner) else { return false };
+        if program.origin(owner) == ClassOrigin::Platform {
+            return false;
+        }
+        let mut implementing = program.all_subtypes(owner).into_iter().filter(|&class| {
+            let own = program.declared(class, member.name, member.descriptor);
+            own.is_some_and(|own| program.method(own).code.is_some())
+        });
+        implementing.next().is_some() && implementing.nth(TARGETS - 1).is_none()
     }
 
     fn call(&mut self, key: usize, places: &[At], invoke: Invoke, member: Member) -> Option<SiteKind> {
@@ -244,7 +263,9 @@ impl<'a> Finder<'a> {
                 At::Resource if self.is_unconnected(&member) => None,
                 At::Resource
                     if (self.resources.opens.iter().any(fits)
-                        && returns_closeable(program, &member) != Truth::False)
+                        && returns_closeable(program, &member) != Truth::False
+                        // what is made of another stream or socket wraps it
+                        && !self.has_wrapped_parameter(&member))
                         || self.opens_by_name(&member) =>
                 {
                     Some(SiteKind::Result)

@@ -82,6 +82,8 @@ pub(super) enum At {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Happening {
     On(MethodPattern, Option<i32>),
+    /// with another last argument, or one that is not known
+    OnNot(MethodPattern, i32),
     /// without arguments
     Plain(MethodPattern),
     PassChild(MethodPattern, u8),

@@ -12,6 +12,133 @@ class Leaks {
         return 1;
     }
 
+    static int bad__leak__sound(File f) throws Exception {
+        return javax.sound.sampled.AudioSystem.getAudioInputStream(f).read();
+    }
+
+    static int ok__leak__soundOfGiven(
+            javax.sound.sampled.AudioFormat format, javax.sound.sampled.AudioInputStream in) throws Exception {
+        return javax.sound.sampled.AudioSystem.getAudioInputStream(format, in).read();
+    }
+
+    static void ok__leak__soundClosedByWrapper(javax.sound.sampled.AudioFormat format, File f) throws Exception {
+        javax.sound.sampled.AudioInputStream in = javax.sound.sampled.AudioSystem.getAudioInputStream(f);
+        in = javax.sound.sampled.AudioSystem.getAudioInputStream(format, in);
+        in.close();
+    }
+
+    interface Opening { Connection openConnection(); }
+
+    interface Lending { Connection openLent(); }
+
+    static class Lender implements Lending {
+        private Connection lent;
+
+        public Connection openLent() {
+            return lent;
+        }
+    }
+
+    static boolean bad__leak__openedElsewhere(Opening opening) throws SQLException {
+        return opening.openConnection().isValid(1);
+    }
+
+    static boolean ok__leak__openIsGetter(Lending lending) throws SQLException {
+        return lending.openLent().isValid(1);
+    }
+
+    static class Keeping implements Closeable {
+        private InputStream kept;
+        private final Keeping other = null;
+
+        void keep(InputStream in) {
+            kept = in;
+        }
+
+        void ok__leak__keptByAnother(File f) throws IOException {
+            other.keep(new FileInputStream(f));
+        }
+
+        void bad__leak__askedByAnother(File f) throws IOException {
+            other.ask(new FileInputStream(f));
+        }
+
+        void ask(InputStream in) throws IOException {
+            in.read();
+        }
+
+        public void close() throws IOException {
+            kept.close();
+        }
+    }
+
+    static class Locked {
+        java.nio.channels.FileLock lock;
+
+        void ok__leak__lockHoldsIt(File f) throws IOException {
+            java.nio.channels.FileChannel channel = new RandomAccessFile(f, "rw").getChannel();
+            lock = channel.tryLock();
+        }
+
+        static java.nio.channels.FileLock ok__leak__lockIsReturned(File f) throws IOException {
+            return new RandomAccessFile(f, "rw").getChannel().lock();
+        }
+
+        static boolean bad__leak__lockIsDropped(File f) throws IOException {
+            return new RandomAccessFile(f, "rw").getChannel().tryLock() == null;
+        }
+    }
+
+    static int ok__leak__standardInput() throws IOException {
+        return new FileInputStream(FileDescriptor.in).read();
+    }
+
+    static class Outer implements Closeable {
+        private final Keeping inner = new Keeping();
+
+        void init(InputStream in) {
+            inner.keep(in);
+        }
+
+        Outer(InputStream in) {
+            init(in);
+        }
+
+        public void close() throws IOException {
+            inner.close();
+        }
+    }
+
+    static Outer ok__leak__keptInside(File f) throws IOException {
+        return new Outer(new FileInputStream(f));
+    }
+
+    static int ok__leak__newIsNotNull(File f, boolean open) throws IOException {
+        Object source = null;
+        InputStream in = null;
+        if (open) {
+            source = new Object();
+            in = new FileInputStream(f);
+        }
+        if (source == null) {
+            return 0;
+        }
+        int read = in.read();
+        in.close();
+        return read;
+    }
+
+    static int bad__leak__foundMayBeNull(File f, Map<File, Object> sources) throws IOException {
+        Object source = sources.get(f);
+        InputStream in = new FileInputStream(f);
+        if (source == null) {
+            return 0;
+        }
+        int read = in.read();
+        in.close();
+        return read;
+    }
+
     static void bad__leak__oneBranch(File f, boolean close) throws IOException {
         Writer out = new FileWriter(f);
         if (close) out.close();

@@ -238,6 +238,18 @@ class Protocols {
         }
     }
 
+    static void ok__insecure_cookie__flagUnknown(javax.servlet.http.HttpServletResponse response, boolean secure) {
+        javax.servlet.http.Cookie cookie = new javax.servlet.http.Cookie("name", "value");
+        cookie.setSecure(secure);
+        response.addCookie(cookie);
+    }
+
+    static void bad__insecure_cookie__flagFalse(javax.servlet.http.HttpServletResponse response) {
+        javax.servlet.http.Cookie cookie = new javax.servlet.http.Cookie("name", "value");
+        cookie.setSecure(false);
+        response.addCookie(cookie);
+    }
+
     static void bad__insecure_cookie__new(javax.servlet.http.HttpServletResponse response) {
         response.addCookie(new javax.servlet.http.Cookie("name", "value"));
     }

@@ -2,6 +2,7 @@
 
 use crate::checks::method::Code;
 use crate::checks::recursion::is_volatile;
+use crate::flow::Value;
 use loris_findings::{Confidence, Finding, RuleInfo};
 use loris_java::class::{Member, Op};
 use rustc_hash::FxHashSet;
@@ -80,5 +81,14 @@ fn has_same_object(code: &Code<'_>, first: usize, second: usize, member: &Member
     let below = if matches!(code.text(member.descriptor), "J" | "D") { 2 } else { 1 };
     let Some(values) = code.values() else { return false };
     let object = |number: usize| values.stack(number, below);
-    object(first).is_some() && object(first) == object(second)
+    // a field has another value after `node = node.next`
+    let is_assigned = |field: &Member| {
+        let stores = |number: &usize| matches!(code.op(*number), Op::PutField(_) | Op::PutStatic(_));
+        (0..code.len()).filter(stores).any(|number| code.member(number).as_ref() == Some(field))
+    };
+    let is_stable = |id| match values.value(id) {
+        Value::Field(_, field) | Value::Static(field) => !is_assigned(&field),
+        _ => true,
+    };
+    object(first).is_some_and(is_stable) && object(first) == object(second)
 }

@@ -4,7 +4,7 @@
 
 use super::constants::{Inlined, Simple, constant};
 use super::live::Live;
-use super::variables::Variables;
+use super::variables::{Variables, is_read_there};
 use crate::checks::method::Code;
 use loris_java::class::{Invoke, Op, StackOp, ValueKind};
 use std::cell::OnceCell;
@@ -37,7 +37,12 @@ impl<'a, 'c> Intended<'a, 'c> {
         // without a name, a store may be of a variable whose life ends at once, or of the compiler:
         // then the value comes from where compilers put values aside, or from what Java does not
         // have
-        if known.is_none() && (has_finally(code) || of_compiler() || code.is_of_another_language()) {
+        if known.is_none()
+            && (has_finally(code)
+                || of_compiler()
+                || code.is_of_another_language()
+                || variables.has_names() && is_copy(code, number))
+        {
             return true;
         }
         // the parameter of a lambda that names none, put into a variable where the lambda is
@@ -60,13 +65,33 @@ impl<'a, 'c> Intended<'a, 'c> {
                 Simple::Null => true,
                 Simple::Zero => !starts || !self.is_overwritten_at_once(number, slot),
                 Simple::One => starts && !self.is_overwritten_at_once(number, slot),
-                Simple::Other => false,
+                // compilers copy the constant of a `final` variable; another one has its name
+                Simple::Other => {
+                    let inlined = self.inlined.get_or_init(|| Inlined::new(code));
+                    starts && !is_read_there(code, known, slot) && inlined.may_be(code, number, known)
+                }
             }
         } else {
             let inlined = self.inlined.get_or_init(|| Inlined::new(code));
             constant == Simple::Null
                 || variables.stores(code, number, slot) <= 1 && inlined.may_be(code, number, known)
         }
+    }
+
+    /// Whether a store gives a variable a value like 0 or an empty text at its declaration.
+    pub(super) fn starts_with_default(&self, number: usize, slot: u16) -> bool {
+        let next = self.code.body.instructions[number].next;
+        let known = self.variables.at(self.code, number, slot);
+        known.is_some_and(|variable| u32::from(variable.start) == next)
+            && match constant(self.code, number) {
+                Some(Simple::Zero | Simple::One) => true,
+                // a blank, as a character
+                Some(Simple::Other) => {
+                    self.code.op(number - 1) == Op::Int(i32::from(b' '))
+                        && known.is_some_and(|variable| self.code.text(variable.descriptor) == "C")
+                }
+                _ => false,
+            }
     }
 
     /// Whether nothing is decided between a store and the next one, and neither a loop nor a `try`
@@ -177,8 +202,17 @@ pub(super) fn is_left_out(name: &str) -> bool {
     name.starts_with("ignore")
         || name.starts_with("unused")
         || name.starts_with("discard")
+        || name.starts_with("dummy")
         || name.chars().all(|c| c == '_')
         || name.contains(['$', '<'])
+}
+
+/// Whether a store is one of two of the same value: `n++` with an `Integer` as a statement leaves
+/// its result in a variable of the compiler, which nothing reads.
+fn is_copy(code: &Code<'_>, number: usize) -> bool {
+    let op = |back: usize| number.checked_sub(back).map(|at| code.op(at));
+    let stores = matches!(op(1), Some(Op::Set(..) | Op::PutField(_) | Op::PutStatic(_)));
+    !code.flow.is_join(number) && stores && matches!(op(2), Some(Op::Stack(StackOp::Dup { .. })))
 }
 
 fn has_finally(code: &Code<'_>) -> bool {

@@ -20,7 +20,7 @@ use constants::constant;
 use intended::{Intended, is_left_out};
 use live::Live;
 use loris_findings::{Confidence, Finding, RuleInfo};
-use loris_java::class::{Descriptor, LocalVariable, Op};
+use loris_java::class::{Constant, Descriptor, LocalVariable, Op};
 use rustc_hash::FxHashSet;
 use series::Series;
 use variables::Variables;
@@ -74,12 +74,18 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
         let mut finding = code.finding(rule, number, message).numbered(ordinal - 1);
         if constant(code, number).is_some() {
             // constants that compilers copy to where they are used are stored once and never read
-            let (most, why) = if is_read {
+            let (most, why) = if is_read && intended.starts_with_default(number, slot) {
+                (Confidence::Possible, "the value is one to start with")
+            } else if is_read {
                 (Confidence::Likely, "the value is a constant")
             } else {
                 (Confidence::Possible, "the value is a constant, and nothing reads the variable")
             };
             finding = finding.at_most(most, why);
+        }
+        if loads_class(code, number) {
+            let why = "the class may be named so that it is loaded";
+            finding = finding.at_most(Confidence::Possible, why);
         }
         if series.is_last(code, &live, &variables, number, slot) {
             finding = finding.at_most(Confidence::Possible, "it is the last of several steps of one kind");
@@ -94,6 +100,12 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
         }
         found.push(finding);
     }
+}
+
+/// Whether the value is a class that is named: where it is not there, this fails.
+fn loads_class(code: &Code<'_>, number: usize) -> bool {
+    let before = number.checked_sub(1).filter(|_| !code.flow.is_join(number)).map(|before| code.op(before));
+    matches!(before, Some(Op::Load(constant, _)) if matches!(code.class.pool.get(constant), Constant::Class(_)))
 }
 
 /// Whether a method is one of Kotlin that is left and entered again where it waits: it restores all

@@ -1,6 +1,6 @@
-//! The last of several steps of one kind: `out[at++] = x` for each field of a record, or
-//! `else comma = true` after each element of a list. The last step is dead, and people keep it,
-//! since the next element may come.
+//! The last of several steps of one kind: `out[at++] = x` for each field of a record,
+//! `first = print(out, x, first)`, or `else comma = true` after each element of a list. The last
+//! step is dead, and people keep it, since the next element may come.
 
 use super::constants::constant;
 use super::live::Live;
@@ -15,6 +15,8 @@ use std::cell::OnceCell;
 enum Step {
     /// Computes the value from the one before.
     Onwards,
+    /// Computes it by a call of this method.
+    Call(Op),
     /// Stores a constant.
     Constant(Op),
 }
@@ -72,10 +74,15 @@ fn step(code: &Code<'_>, number: usize, slot: u16) -> Option<Step> {
         Op::Set(..) if constant(code, number).is_some() => Some(Step::Constant(code.op(number - 1))),
         Op::Set(..) => {
             let mut before = (number.saturating_sub(LONG)..number).rev();
-            let is_computed = matches!(code.op(before.next()?), Op::Compute { .. });
+            let by = code.op(before.next()?);
             let own = before.map(|at| code.op(at)).take_while(|op| !matches!(op, Op::Set(..)));
             let mut own = own.filter(|op| matches!(op, Op::Get(_, other) if *other == slot));
-            (is_computed && own.next().is_some()).then_some(Step::Onwards)
+            let step = match by {
+                Op::Compute { .. } => Step::Onwards,
+                Op::Invoke(..) => Step::Call(by),
+                _ => return None,
+            };
+            own.next().is_some().then_some(step)
         }
         _ => None,
     }

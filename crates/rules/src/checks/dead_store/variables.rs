@@ -109,3 +109,16 @@ impl<'c> Variables<'c> {
         }
     }
 }
+
+/// Whether some instruction reads the variable of a declaration, and not only another one of its
+/// name.
+pub(super) fn is_read_there(code: &Code<'_>, known: Known<'_>, slot: u16) -> bool {
+    known.is_none_or(|variable| {
+        code.body.instructions.iter().any(|instruction| {
+            let at = u32::from(instruction.at);
+            matches!(instruction.op, Op::Get(_, read) | Op::Increment(read) if read == slot)
+                && u32::from(variable.start) <= at
+                && at < variable.end
+        })
+    })
+}

@@ -64,6 +64,10 @@ pub(in super::super) fn fields(
                 let why = "code outside of the program may use the field";
                 finding = finding.at_most(Confidence::Likely, why);
             }
+            if !field.flags.is_static() && uses.has_native(program, id) {
+                let why = "native code of the classes around it may use the field";
+                finding = finding.at_most(Confidence::Possible, why);
+            }
             if is_used_elsewhere(context, &class.annotations) {
                 let why = "what reads the annotations of the class may use its fields";
                 finding = finding.at_most(Confidence::Possible, why);
@@ -86,7 +90,9 @@ fn read(context: &ProgramContext<'_>, uses: &Uses<'_>) -> FxHashSet<FieldId> {
 
 /// Whether all code that could use a field is here.
 fn is_closed(uses: &Uses<'_>, class: ClassId, field: &Field, is_written: bool) -> bool {
-    if field.flags.is_synthetic() {
+    // old compilers do not mark what they make
+    let name = &uses.scopes.program.names[field.name];
+    if field.flags.is_synthetic() || name.starts_with("this$") || name.starts_with("val$") {
         return false;
     }
     match uses.scopes.of(class, field.flags) {

@@ -35,6 +35,8 @@ pub(super) struct Uses<'p> {
     /// Methods that are used only if something calls them.
     candidates: Candidates,
     found: Found,
+    /// Outermost classes with native methods, in them or in those nested in them.
+    native: FxHashSet<ClassId>,
 }
 
 /// What code uses.
@@ -86,7 +88,16 @@ impl<'p> Uses<'p> {
                 all.add(found);
             }
         }
-        Ok(Self { scopes, candidates, found: all })
+        let has_native =
+            |class: &ClassId| program.class(*class).methods.iter().any(|method| method.flags.is_native());
+        let native = classes.iter().filter(|class| has_native(class));
+        let native = native.map(|&class| names::outermost(program, class)).collect();
+        Ok(Self { scopes, candidates, found: all, native })
+    }
+
+    /// Whether a class, the one around it, or another one nested in that has native methods.
+    fn has_native(&self, program: &loris_java::Program, class: ClassId) -> bool {
+        self.native.contains(&names::outermost(program, class))
     }
 }
 

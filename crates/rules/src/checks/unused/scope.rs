@@ -20,7 +20,7 @@ pub(super) enum Scope {
 
 /// How far the classes of a program are seen, and which belong to an application.
 pub(super) struct Scopes<'p> {
-    program: &'p Program,
+    pub(super) program: &'p Program,
     classes: Vec<Scope>,
     /// Packages with a `main`: whoever uses what their classes keep to themselves is here.
     applications: FxHashSet<&'p str>,

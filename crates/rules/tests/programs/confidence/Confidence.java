@@ -188,6 +188,173 @@ class Confidence {
         System.out.println(new FileInputStream(arguments[0]).read());
     }
 
+    int possible__leak__streamOfGiven(java.net.URLConnection connection) throws IOException {
+        return connection.getInputStream().read();
+    }
+
+    int certain__leak__streamOfOwn(java.net.URL url) throws IOException {
+        return url.openConnection().getInputStream().read();
+    }
+
+    boolean certain__leak__statementOfGiven(java.sql.Connection connection) throws java.sql.SQLException {
+        return connection.createStatement().execute("delete from all");
+    }
+
+    boolean possible__leak__rowsOfGiven(java.sql.Statement statement) throws java.sql.SQLException {
+        return statement.executeQuery("select all").next();
+    }
+
+    int possible__leak__opensNothingHere() throws IOException {
+        return new Either().size();
+    }
+
+    int possible__leak__opensMemory() {
+        return new Gathered().size();
+    }
+
+    static class Gathered extends FilterOutputStream {
+        Gathered() {
+            super(new ByteArrayOutputStream());
+        }
+
+        int size() {
+            return out.hashCode();
+        }
+    }
+
+    int likely__leak__opensInHelper(File file) throws IOException {
+        return new Either(file).size();
+    }
+
+    static class Either implements Closeable {
+        private InputStream in;
+
+        Either() {
+        }
+
+        Either(File file) throws IOException {
+            open(file);
+        }
+
+        private void open(File file) throws IOException {
+            in = new FileInputStream(file);
+        }
+
+        int size() throws IOException {
+            return in == null ? 0 : in.available();
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (in != null) {
+                in.close();
+            }
+        }
+    }
+
+    interface Source {
+        InputStream take() throws IOException;
+    }
+
+    static class Fresh implements Source {
+        private final File file = new File("fresh");
+
+        public InputStream take() throws IOException {
+            return new FileInputStream(file);
+        }
+    }
+
+    static class Kept implements Source {
+        private final InputStream in = System.in;
+
+        public InputStream take() {
+            return in;
+        }
+    }
+
+    int possible__leak__mayBeKept(Source source) throws IOException {
+        return source.take().read();
+    }
+
+    int certain__leak__isFresh(Fresh source) throws IOException {
+        return source.take().read();
+    }
+
+    private InputStream reopened(File file, boolean keep) throws IOException {
+        InputStream in = new FileInputStream(file);
+        if (keep) {
+            in.close();
+            return null;
+        }
+        return in;
+    }
+
+    void possible__leak__droppedNull(File file) throws IOException {
+        reopened(file, true);
+    }
+
+    int certain__leak__usedResult(File file) throws IOException {
+        return reopened(file, false).read();
+    }
+
+    static boolean print(StringBuilder out, String text, boolean first) {
+        out.append(first ? "" : ", ").append(text);
+        return false;
+    }
+
+    void possible__dead_store__lastCallOfSeries(StringBuilder out, int n) {
+        boolean first = true;
+        if (n > 3) {
+            first = print(out, "large", first);
+        }
+        if (n % 2 == 0) {
+            first = print(out, "even", first);
+        }
+    }
+
+    char possible__dead_store__blankToStartWith(String text) {
+        char last = ' ';
+        last = text.charAt(1);
+        return last;
+    }
+
+    PipedInputStream possible__leak_on_exception__pipe() throws IOException {
+        PipedInputStream in = new PipedInputStream();
+        PipedOutputStream out = new PipedOutputStream(in);
+        out.close();
+        return in;
+    }
+
+    int possible__dead_store__toStartWith(int n) {
+        int value = 0;
+        value = work(n);
+        return value;
+    }
+
+    int likely__dead_store__notToStartWith(int n) {
+        int value = work(n);
+        System.out.println(value);
+        value = 1;
+        value = work(n);
+        return value;
+    }
+
+    void possible__dead_store__namesClass() {
+        Class<?> needed = List.class;
+    }
+
+    static class Native {
+        private int usedByNativeCode;
+
+        Native(int value) {
+            usedByNativeCode = value;
+        }
+
+        static class Code {
+            native void run(Native object);
+        }
+    }
+
     /** As Modello makes them. */
     static class ModelXpp3Reader {
         private double possible__unused_method__ofReader(String text) {
@@ -246,5 +413,14 @@ class Causes {
 
     int wrapped(File file) throws IOException {
         return new BufferedReader(new InputStreamReader(new FileInputStream(file))).read();
+    }
+}
+
+// Not beside native code.
+class ConfidencePlain {
+    private int usedByNobody;
+
+    ConfidencePlain(int value) {
+        usedByNobody = value;
     }
 }

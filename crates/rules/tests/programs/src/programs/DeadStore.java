@@ -17,6 +17,58 @@ class DeadStore {
         sum = a * 3;
     }
 
+    // the compiler keeps a result of the step in a variable of its own, which nothing reads
+    Object[] goodBoxedStep(Integer offset) {
+        if (offset > 0) {
+            offset--;
+        }
+        return new Object[] {offset};
+    }
+
+    int badBoxedStep(Integer offset) {
+        int before = offset;
+        offset--;
+        return before;
+    }
+
+    // compilers copy the text; the variables of that name beside it are others
+    void goodFinalText(Object a) {
+        try {
+            a.hashCode();
+        } catch (IllegalStateException e) {
+            final String message = "illegal state";
+            System.out.println(message + e);
+        }
+        if (a != null) {
+            String message = a.toString();
+            System.out.println(message);
+        }
+    }
+
+    void badNotFinalText(Object a) {
+        if (a != null) {
+            String message = "nothing";
+            message = a.toString();
+            System.out.println(message);
+        }
+    }
+
+    DeadStore tail;
+    DeadStore head;
+
+    void goodAnotherOne() {
+        DeadStore old = head;
+        head = head.tail;
+        head.tail = null;
+        old.tail = null;
+    }
+
+    void badTheSame(DeadStore other) {
+        head = other;
+        other.tail = null;
+        other.tail = this;
+    }
+
     int badOnAllPaths(boolean b, int a) {
         int x = a * a;
         if (b) {

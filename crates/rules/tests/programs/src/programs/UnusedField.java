@@ -11,6 +11,8 @@ class UnusedField {
     int badInPackage;
     private static String badStatic = new String("x");
 
+    // old compilers do not mark their fields
+    private Object val$goodCaptured = new Object();
     private int goodRead;
     private int goodCounted;
     protected int goodProtected;
