@@ -101,7 +101,7 @@ impl Control {
     fn fixed(&self, given: usize) -> (usize, usize) {
         let resident = usize::try_from(self.machine.start().resident()).unwrap_or(usize::MAX);
         let fixed = resident.saturating_sub(self.held);
-        let counts = fixed.min(given / 5);
+        let counts = fixed.min(given / 4);
         (counts, fixed - counts)
     }
 
