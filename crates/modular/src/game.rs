@@ -63,6 +63,8 @@ pub(crate) struct GameGraph<'a> {
     colours: Vec<Truth>,
     waiting: VecDeque<u32>,
     unfolded: usize,
+    /// with this many unfolded nodes, the game is coloured next
+    due: usize,
     steps: Vec<GlobalStep>,
     row: Vec<Edge>,
     local: Vec<u32>,
@@ -96,6 +98,7 @@ impl<'a> GameGraph<'a> {
             colours: Vec::new(),
             waiting: VecDeque::new(),
             unfolded: 0,
+            due: FIRST_LOOK,
             steps: Vec::new(),
             row: Vec::new(),
             local: Vec::new(),
@@ -157,14 +160,15 @@ impl<'a> GameGraph<'a> {
     ) -> Result<Option<Truth>, Exhausted> {
         let root = self.root(budget)?;
         loop {
-            let next = (2 * self.unfolded).max(FIRST_LOOK);
-            while self.unfolded < next
+            while self.unfolded < self.due
                 && self.nodes.len() <= limit
                 && let Some(node) = self.waiting.pop_front()
             {
                 self.unfold(node, budget)?;
             }
+            // a look that a limit cuts off is still due when the game goes on
             self.look(root, budget)?;
+            self.due = (2 * self.unfolded).max(FIRST_LOOK);
             if self.colour(root).is_known() || self.waiting.is_empty() {
                 return Ok(Some(self.colour(root)));
             }

@@ -26,6 +26,7 @@ mod question;
 mod refine;
 mod statics;
 mod strategy;
+mod turns;
 
 pub use answer::{Doubt, ProcessesOutcome, play};
 pub use coloured::ColouredGame;

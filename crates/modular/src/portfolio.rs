@@ -1,14 +1,13 @@
-//! All engines for parallel processes, in turns.
+//! The engines for parallel processes, for one system and any number of questions.
 //!
-//! First the processes that the formula mentions, each alone; then the game on the fly and decision
-//! diagrams, in rounds that give each of them four times the work of the round before. So the work
-//! is at most a small multiple of that of the engine that is best for the question.
+//! `auto` is all of them in turns (`turns.rs`).
 
 use crate::answer::{Doubt, ProcessesOutcome, play};
-use crate::compositional::{Composed, Composing, Start, alone, check_within, relevant};
+use crate::compositional::{Composed, Composing, Start, check_within};
 use crate::diagrams::{Processes, Session};
 use crate::game::{GameGraph, Unfolding};
 use crate::question::SystemQuestion;
+use crate::turns::{FIRST_STEPS, in_turns};
 use loris_base::{Budget, Exhausted, Truth};
 use loris_lts::System;
 
@@ -34,8 +33,10 @@ pub struct Decision {
     pub engine: ModularEngine,
     /// The processes that decided, by number; none if all did together.
     pub decided_by: Vec<u32>,
-    /// Nodes of games that were made.
+    /// Nodes of games that were made by the engine that decided, but for products.
     pub nodes: usize,
+    /// How products of processes decided.
+    pub composed: Option<Composed>,
     /// Global states that were met, or that are reachable.
     pub states: Option<f64>,
 }
@@ -48,28 +49,17 @@ pub struct Portfolio<'a> {
     first_steps: u64,
 }
 
-/// Steps of the first turn of the game, and how many times as many the diagrams get: on the nets of
-/// the Model Checking Contest, these decide most.
-const FIRST_STEPS: u64 = 1 << 18;
-const DIAGRAMS_SHARE: u64 = 4;
-
 /// Nodes of the game that are tried before processes are composed, at most.
 const FIRST_NODES: usize = 1 << 12;
 
 /// Steps that the size of the whole game may take.
 const SIZE_STEPS: u64 = 1 << 26;
 
-/// Nodes of products where the size of the whole game is not known.
-const UNKNOWN_SIZE: usize = 1 << 20;
-
 /// Fewer nodes are not worth a try.
 const FEWEST_NODES: usize = 16;
 
 /// The part of the whole game that is tried on the fly before anything is composed.
 const FIRST_PART: f64 = 0.04;
-
-/// How many processes are asked alone.
-const ASKED_ALONE: usize = 16;
 
 impl<'a> Portfolio<'a> {
     /// Nothing is computed yet.
@@ -123,6 +113,7 @@ impl<'a> Portfolio<'a> {
             engine: ModularEngine::Diagrams,
             decided_by: Vec::new(),
             nodes: 0,
+            composed: None,
             states: session.statistics().reachable,
         }))
     }
@@ -130,7 +121,8 @@ impl<'a> Portfolio<'a> {
     /// Decides process by process. Where no process decides alone, a small part of the game on the
     /// fly is tried first; then undecided games are composed. All of this has at most half as many
     /// nodes as the whole game, whose size decision diagrams know; then the game on the fly takes
-    /// over. So no more than 1.5 times the whole game is made.
+    /// over. Where that size is not known, products and the game on the fly take turns. So no more
+    /// than 1.5 times the whole game is made.
     ///
     /// # Errors
     /// The budget ran out.
@@ -142,7 +134,7 @@ impl<'a> Portfolio<'a> {
         let mut size = None;
         let mut start = |budget: &mut Budget| {
             size = self.game_size(question, budget)?;
-            let Some(size) = size else { return Ok(Start::Compose { most: UNKNOWN_SIZE, tried: 0 }) };
+            let Some(size) = size else { return Ok(Start::Beside) };
             #[expect(clippy::cast_sign_loss, reason = "sizes are not negative")]
             let (few, half) = ((size * FIRST_PART) as usize, (size / 2.0) as usize);
             let few = few.min(FIRST_NODES);
@@ -191,75 +183,16 @@ impl<'a> Portfolio<'a> {
         question: &SystemQuestion<'_>,
         budget: &mut Budget,
     ) -> Result<Decision, Exhausted> {
-        if self.system.len() > 1 {
-            for process in relevant(question).into_iter().take(ASKED_ALONE) {
-                let (value, nodes) = alone(question, process, budget)?;
-                if value.is_known() {
-                    let engine = ModularEngine::Compositional;
-                    let decided_by = vec![process];
-                    return Ok(Decision { value, doubt: None, engine, decided_by, nodes, states: None });
-                }
-            }
-        }
-        if !self.takes_diagrams() {
-            return Ok(by_game(play(question, budget)?));
-        }
-        // the game keeps what it has unfolded from one turn to the next
-        let mut held = budget.half();
-        let mut game = Some(GameGraph::new(question, Unfolding::Condensed, &mut held)?);
-        let mut steps = self.first_steps;
-        loop {
-            let mut slice = match game {
-                Some(_) => budget.half().slice(DIAGRAMS_SHARE * steps),
-                None => budget.part(),
-            };
-            match self.by_diagrams(question, &mut slice) {
-                Ok(Some(decision)) => return Ok(decision),
-                Ok(None) | Err(Exhausted::Time) => {}
-                Err(Exhausted::Memory | Exhausted::States) if game.is_some() => {
-                    // what is left is for the game
-                    self.session = None;
-                    drop(game.take());
-                    return Ok(by_game(play(question, budget)?));
-                }
-                Err(why) => return Err(why),
-            }
-            budget.join(&slice)?;
-            budget.look()?;
-            if let Some(graph) = &mut game {
-                let before = held.spent();
-                let mut slice = held.slice(steps);
-                let decided = graph.decide_within(usize::MAX, &mut slice);
-                budget.spend(usize::try_from(slice.spent() - before).unwrap_or(usize::MAX))?;
-                budget.look()?;
-                match decided.and_then(|decided| held.hold(graph.bytes()).map(|()| decided)) {
-                    Ok(Some(value)) => {
-                        let states = graph.product.len();
-                        return Ok(by_game(ProcessesOutcome {
-                            value,
-                            doubt: None,
-                            nodes: graph.len(),
-                            states,
-                        }));
-                    }
-                    Ok(None) => {}
-                    // a turn may end anywhere: what waits is found again by the next look
-                    Err(Exhausted::Time) if held.hold(graph.bytes()).is_ok() => {}
-                    // the diagrams may need less
-                    Err(Exhausted::Time | Exhausted::Memory | Exhausted::States) => game = None,
-                    Err(why) => return Err(why),
-                }
-            }
-            steps = steps.saturating_mul(4);
-        }
+        in_turns(self, question, self.first_steps, budget)
     }
 }
 
 /// The answer of the game on the fly.
-fn by_game(answer: ProcessesOutcome) -> Decision {
+pub(crate) fn by_game(answer: ProcessesOutcome) -> Decision {
     let ProcessesOutcome { value, doubt, nodes, states } = answer;
     let engine = ModularEngine::Game;
-    Decision { value, doubt, engine, decided_by: Vec::new(), nodes, states: Some(states as f64) }
+    let states = Some(states as f64);
+    Decision { value, doubt, engine, decided_by: Vec::new(), nodes, composed: None, states }
 }
 
 /// Decides by the game on the fly.
