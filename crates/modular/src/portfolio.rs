@@ -4,7 +4,7 @@
 
 use crate::answer::{Doubt, ProcessesOutcome, play};
 use crate::compositional::{Composed, Composing, Start, check_within};
-use crate::diagrams::{Processes, Session};
+use crate::diagrams::{Processes, Progress, Session};
 use crate::game::{GameGraph, Unfolding};
 use crate::question::SystemQuestion;
 use crate::turns::{FIRST_STEPS, in_turns};
@@ -105,8 +105,18 @@ impl<'a> Portfolio<'a> {
         question: &SystemQuestion<'_>,
         budget: &mut Budget,
     ) -> Result<Option<Decision>, Exhausted> {
+        self.by_diagrams_from(question, &mut Progress::new(question.formula), budget)
+    }
+
+    /// The same, going on from where limits have ended it before.
+    pub(crate) fn by_diagrams_from(
+        &mut self,
+        question: &SystemQuestion<'_>,
+        progress: &mut Progress,
+        budget: &mut Budget,
+    ) -> Result<Option<Decision>, Exhausted> {
         let Some(session) = self.diagrams() else { return Ok(None) };
-        let holds = session.decide(question.formula, budget)?;
+        let holds = session.decide_on(question.formula, progress, budget)?;
         Ok(Some(Decision {
             value: holds.into(),
             doubt: None,

@@ -9,21 +9,26 @@
 
 use crate::answer::{ProcessesOutcome, play};
 use crate::compositional::{Composed, Composing, Course, relevant};
+use crate::diagrams::Progress;
 use crate::game::{GameGraph, Unfolding};
 use crate::portfolio::{Decision, ModularEngine, Portfolio, by_game};
 use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted};
 
-/// The work of the first turn of each engine.
+/// The work of the first turn.
 pub(crate) const FIRST_STEPS: u64 = 1 << 16;
 
-/// Each round has turns this many times as long as the one before.
-const GROWTH: u64 = 2;
+/// Each round has turns that are longer than those of the round before by this part of them.
+const GROWTH: u64 = 4;
 
-/// How many steps make a unit of work: those of different engines take different time.
-const GAME_STEPS: u64 = 1;
-const COMPOSING_STEPS: u64 = 1;
-const DIAGRAMS_STEPS: u64 = 1;
+/// How many steps a turn takes by its work, as a fraction: steps of different engines take
+/// different time. Decision diagrams get more than the game, as they decide most on the nets of the
+/// Model Checking Contest, and not so much more that the game could not keep up where it is better.
+const GAME: (u64, u64) = (1, 1);
+const DIAGRAMS: (u64, u64) = (3, 2);
+/// Products get less, and little if no further process was composed in the last turn.
+const COMPOSING: (u64, u64) = (1, 2);
+const STUCK: (u64, u64) = (1, 8);
 
 /// How many processes are asked alone before the engines take turns.
 const ASKED_ALONE: usize = 16;
@@ -40,11 +45,14 @@ struct Turns<'p, 'a, 'q> {
     question: &'q SystemQuestion<'q>,
     game: Option<Paused<GameGraph<'q>>>,
     course: Option<Paused<Course<'q>>>,
-    diagrams: bool,
+    /// none if decision diagrams are not for the system, or ran out of memory
+    diagrams: Option<Progress>,
     /// engines that ran out of memory while others held some, too
     crowded: Vec<ModularEngine>,
     /// how many nodes products may have in all
     nodes: usize,
+    /// how far they had come before the last turn
+    stages: usize,
 }
 
 /// An engine with its share of memory.
@@ -63,7 +71,7 @@ pub(crate) fn in_turns(
     first_steps: u64,
     budget: &mut Budget,
 ) -> Result<Decision, Exhausted> {
-    let diagrams = portfolio.takes_diagrams();
+    let diagrams = portfolio.takes_diagrams().then(|| Progress::new(question.formula));
     let course = Course::new(question, &Composing::default());
     let mut turns = Turns {
         portfolio,
@@ -73,6 +81,7 @@ pub(crate) fn in_turns(
         diagrams,
         crowded: Vec::new(),
         nodes: FIRST_NODES,
+        stages: 0,
     };
     let mut work = first_steps;
     if question.system.len() > 1 {
@@ -94,17 +103,17 @@ pub(crate) fn in_turns(
         if let Some(decision) = turns.round(work, budget)? {
             return Ok(decision);
         }
-        if turns.game.is_none() && turns.course.is_none() && !turns.diagrams {
+        if turns.game.is_none() && turns.course.is_none() && turns.diagrams.is_none() {
             return turns.alone(budget);
         }
-        work = work.saturating_mul(GROWTH);
+        work = work.saturating_add(work / GROWTH + 1);
     }
 }
 
 impl Turns<'_, '_, '_> {
     /// One turn of each engine.
     fn round(&mut self, work: u64, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
-        for turn in [Self::play, Self::compose, Self::draw] {
+        for turn in [Self::draw, Self::play, Self::compose] {
             let decision = turn(self, work, budget)?;
             // what ended a turn may have been the end of it all
             budget.look()?;
@@ -135,16 +144,16 @@ impl Turns<'_, '_, '_> {
         budget: &mut Budget,
     ) -> Result<Option<Decision>, Exhausted> {
         let Some(Paused { engine, held }) = &mut self.course else { return Ok(None) };
-        let found = paused(held, work.saturating_mul(COMPOSING_STEPS), budget, |slice| {
-            engine.ask_alone(some, slice)
-        })?;
+        let found = paused(held, steps(work, COMPOSING), budget, |slice| engine.ask_alone(some, slice))?;
         self.after_course(found, budget)
     }
 
     fn compose(&mut self, work: u64, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(Paused { engine, held }) = &mut self.course else { return Ok(None) };
+        let share = if engine.stages() > self.stages { COMPOSING } else { STUCK };
+        self.stages = engine.stages();
         let nodes = &mut self.nodes;
-        let found = paused(held, work.saturating_mul(COMPOSING_STEPS), budget, |slice| {
+        let found = paused(held, steps(work, share), budget, |slice| {
             while !engine.compose(*nodes, slice)? {
                 *nodes = nodes.saturating_mul(2);
             }
@@ -203,9 +212,7 @@ impl Turns<'_, '_, '_> {
 
     fn play(&mut self, work: u64, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(Paused { engine, held }) = &mut self.game else { return Ok(None) };
-        let found = paused(held, work.saturating_mul(GAME_STEPS), budget, |slice| {
-            engine.decide_within(usize::MAX, slice)
-        })?;
+        let found = paused(held, steps(work, GAME), budget, |slice| engine.decide_within(usize::MAX, slice))?;
         let found = found.and_then(|found| held.hold(engine.bytes()).map(|()| found));
         match found {
             Ok(Some(value)) if value.is_known() => {
@@ -229,18 +236,16 @@ impl Turns<'_, '_, '_> {
     }
 
     fn draw(&mut self, work: u64, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
-        if !self.diagrams {
-            return Ok(None);
-        }
-        let mut slice = budget.half().slice(work.saturating_mul(DIAGRAMS_STEPS));
-        let found = self.portfolio.by_diagrams(self.question, &mut slice);
+        let Some(progress) = &mut self.diagrams else { return Ok(None) };
+        let mut slice = budget.half().slice(steps(work, DIAGRAMS));
+        let found = self.portfolio.by_diagrams_from(self.question, progress, &mut slice);
         budget.join(&slice)?;
         match found {
             Ok(decision) => Ok(decision),
             Err(why) => {
                 if self.give_up(ModularEngine::Diagrams, why)? {
+                    self.diagrams = None;
                     self.portfolio.clear();
-                    self.diagrams = false;
                 }
                 Ok(None)
             }
@@ -272,6 +277,11 @@ impl Turns<'_, '_, '_> {
         self.portfolio.clear();
         Err(last)
     }
+}
+
+/// The steps of a turn.
+fn steps(work: u64, (times, parts): (u64, u64)) -> u64 {
+    (work.saturating_mul(times) / parts).max(1)
 }
 
 /// A turn of this many steps with the engine's own share of memory.

@@ -69,6 +69,8 @@ pub(crate) struct Composer<'a> {
     /// how many pairs have their edges
     expanded: usize,
     row: Vec<PieceEdge>,
+    /// there may be this many pairs
+    limit: usize,
 }
 
 impl<'a> Composer<'a> {
@@ -78,8 +80,9 @@ impl<'a> Composer<'a> {
             left.members.iter().zip(&right.members).map(|(&left, &right)| left || right).collect();
         let result = Piece::empty(members);
         let idle = question.formula.action_sets().map(|(set, _)| result.others_move(question, set)).collect();
-        let labels =
-            (0..question.system.actions().len() as u32).map(|action| result.label(question, action)).collect();
+        let labels = (0..question.system.actions().len() as u32)
+            .map(|action| result.label(question, action))
+            .collect();
         Self {
             question,
             known_left: knowledge(question, &left),
@@ -94,25 +97,32 @@ impl<'a> Composer<'a> {
             queue: Vec::new(),
             expanded: 0,
             row: Vec::new(),
+            limit: 0,
         }
     }
 
-    /// Goes on until the product is there, or until it has more nodes than this: then the result is
+    /// Goes on until the product is there, or would have more nodes than this: then the result is
     /// false.
     pub(crate) fn run(&mut self, limit: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
-        self.enter(0, 0, budget)?;
-        while self.expanded < self.queue.len() {
-            if self.queue.len() > limit {
-                return Ok(false);
-            }
-            let (one, other) = self.queue[self.expanded];
-            self.expand(self.expanded, one, other, budget)?;
-            self.expanded += 1;
+        self.limit = limit;
+        match self.expand_all(budget) {
+            Ok(()) => {}
+            Err(Stop::TooLarge) => return Ok(false),
+            Err(Stop::Exhausted(why)) => return Err(why),
         }
         if self.result.views.is_empty() {
             self.result.views = in_order(std::mem::take(&mut self.views));
         }
         Ok(true)
+    }
+
+    fn expand_all(&mut self, budget: &mut Budget) -> Result<(), Stop> {
+        self.enter(0, 0, budget)?;
+        while let Some(&(one, other)) = self.queue.get(self.expanded) {
+            self.expand(self.expanded, one, other, budget)?;
+            self.expanded += 1;
+        }
+        Ok(())
     }
 
     /// The product, once it is there.
@@ -131,7 +141,7 @@ impl<'a> Composer<'a> {
     }
 
     /// The number of a pair of nodes with the same subformula; none if their states do not agree.
-    fn enter(&mut self, left: u32, right: u32, budget: &mut Budget) -> Result<Option<u32>, Exhausted> {
+    fn enter(&mut self, left: u32, right: u32, budget: &mut Budget) -> Result<Option<u32>, Stop> {
         if let Some(&place) = self.places.get(&(left, right)) {
             return Ok(Some(place));
         }
@@ -143,6 +153,9 @@ impl<'a> Composer<'a> {
                 None => return Ok(None),
             },
         };
+        if self.queue.len() >= self.limit {
+            return Err(Stop::TooLarge);
+        }
         let place = self.queue.len() as u32;
         // where a limit ends this, nothing has changed
         budget.reserve(&mut self.result.nodes, 1)?;
@@ -180,17 +193,11 @@ impl<'a> Composer<'a> {
         Some(*self.views.entry(values).or_insert(number))
     }
 
-    fn expand(
-        &mut self,
-        place: usize,
-        left: u32,
-        right: u32,
-        budget: &mut Budget,
-    ) -> Result<(), Exhausted> {
+    fn expand(&mut self, place: usize, left: u32, right: u32, budget: &mut Budget) -> Result<(), Stop> {
         let mut row = std::mem::take(&mut self.row);
         row.clear();
         let made = self.edges_of(place, left, right, &mut row, budget);
-        let pushed = made.and_then(|()| self.result.push_edges(&mut row, budget));
+        let pushed = made.and_then(|()| Ok(self.result.push_edges(&mut row, budget)?));
         self.row = row;
         pushed
     }
@@ -202,7 +209,7 @@ impl<'a> Composer<'a> {
         right: u32,
         row: &mut Vec<PieceEdge>,
         budget: &mut Budget,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<(), Stop> {
         let PieceNode { formula, value, .. } = self.result.nodes[place];
         if value.is_none() {
             match self.question.node(formula) {
@@ -227,7 +234,7 @@ impl<'a> Composer<'a> {
         right: u32,
         row: &mut Vec<PieceEdge>,
         budget: &mut Budget,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<(), Stop> {
         let (one, other) = (Arc::clone(&self.left), Arc::clone(&self.right));
         for a in one.edges(left) {
             for b in other.edges(right) {
@@ -251,7 +258,7 @@ impl<'a> Composer<'a> {
         right: u32,
         row: &mut Vec<PieceEdge>,
         budget: &mut Budget,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<(), Stop> {
         let (Mu::Diamond(set, _) | Mu::Box(set, _)) = self.question.node(formula) else { return Ok(()) };
         let (one, other) = (Arc::clone(&self.left), Arc::clone(&self.right));
         let (ones, others) = (one.edges(left), other.edges(right));

@@ -73,6 +73,11 @@ impl<'a> Course<'a> {
             + self.hiding.as_ref().map_or(0, Hiding::bytes)
     }
 
+    /// How many stages came to an end.
+    pub(crate) fn stages(&self) -> usize {
+        self.alone.len() + self.products.len() + self.hiding.as_ref().map_or(0, Hiding::stages)
+    }
+
     /// The answer, with this many nodes of the game on the fly beside it.
     pub(crate) fn composed(self, tried: usize) -> Composed {
         let (value, by) = self.value.unwrap_or((Truth::Unknown, By::Products));

@@ -81,6 +81,11 @@ impl<'a> Hiding<'a> {
         self.made + self.wasted
     }
 
+    /// How many stages came to an end.
+    pub(crate) fn stages(&self) -> usize {
+        self.processes.len() + self.stages.len()
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.processes.iter().flatten().chain(&self.current).map(|process| process.bytes()).sum()
@@ -99,11 +104,7 @@ impl<'a> Hiding<'a> {
 
     /// Goes on until the question is decided, or until there are more states and nodes than this:
     /// then the result is none. A product that a limit cut off begins again.
-    pub(crate) fn advance(
-        &mut self,
-        limit: usize,
-        budget: &mut Budget,
-    ) -> Result<Option<Truth>, Exhausted> {
+    pub(crate) fn advance(&mut self, limit: usize, budget: &mut Budget) -> Result<Option<Truth>, Exhausted> {
         let mark = budget.used();
         let found = self.steps(limit, budget);
         let used = budget.used();
@@ -159,6 +160,13 @@ impl<'a> Hiding<'a> {
                     return Ok(None);
                 }
             };
+            let nodes = product.state_count().saturating_mul(self.question.formula.len());
+            if states.saturating_add(nodes) > left {
+                // its game may be too large
+                self.wasted += states;
+                self.refused = left;
+                return Ok(None);
+            }
             let (value, nodes) = self.value(&product, next, budget)?;
             self.members[next as usize] = true;
             self.processes[next as usize] = None;

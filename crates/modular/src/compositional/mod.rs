@@ -131,9 +131,7 @@ pub(crate) fn check_within(
             on_the_fly(question, course.composed(tried), budget)
         }
         Start::Beside => beside(question, course, budget),
-        Start::Decided(value, nodes) => {
-            Ok(Composed { value, whole: Some(nodes), ..course.composed(0) })
-        }
+        Start::Decided(value, nodes) => Ok(Composed { value, whole: Some(nodes), ..course.composed(0) }),
     }
 }
 

@@ -32,5 +32,6 @@ mod shape;
 mod size;
 mod walk;
 
+pub use evaluate::Progress;
 pub use processes::{Owners, Processes};
 pub use session::{Session, Statistics};

@@ -19,21 +19,34 @@ pub(super) struct Racer {
     pub(super) processes: Processes,
     pub(super) store: Store,
     forward: Option<Relation>,
+    /// steps so far
+    spent: u64,
 }
 
 /// All orders that are tried.
 pub(super) struct Race {
     racers: Vec<Racer>,
     turn: u64,
-    /// whose turn it is
+    /// whose turn it is, and how much of it is left
     next: usize,
+    left: u64,
+    /// the racer with the smallest diagram of those that came to an end in this round
+    best: Option<Best>,
+}
+
+struct Best {
+    racer: usize,
+    nodes: usize,
+    set: Set,
+    /// the fewest steps that one needed
+    steps: u64,
 }
 
 impl Racer {
     fn new(processes: &Processes, order: &[u32]) -> Self {
         let processes = processes.arranged(order);
         let store = Store::new(processes.system.sizes.clone());
-        Self { processes, store, forward: None }
+        Self { processes, store, forward: None, spent: 0 }
     }
 
     fn bytes(&self) -> usize {
@@ -58,7 +71,7 @@ impl Racer {
 impl Race {
     pub(super) fn new(processes: &Processes) -> Self {
         let racers = orders(&processes.system).iter().map(|order| Racer::new(processes, order)).collect();
-        Self { racers, turn: FIRST, next: 0 }
+        Self { racers, turn: FIRST, next: 0, left: FIRST, best: None }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -75,44 +88,50 @@ impl Race {
     }
 
     /// The first to have the reachable states, and these. Others that need no more steps win if
-    /// their diagram is smaller.
+    /// their diagram is smaller. Where a limit ends this, it goes on from there the next time.
     pub(super) fn run(&mut self, budget: &mut Budget) -> Result<(Racer, Set), Exhausted> {
         loop {
-            let mut steps = self.turn;
-            let mut best: Option<(usize, usize, Set)> = None;
-            while self.next < self.racers.len() {
-                let racer = &mut self.racers[self.next];
-                let held = racer.bytes();
-                let mut part = budget.slice(steps);
+            while let Some(racer) = self.racers.get_mut(self.next) {
+                // who needs more than one that came to an end has lost
+                let most = self.best.as_ref().map_or(u64::MAX, |best| best.steps.saturating_sub(racer.spent));
+                let (held, mut part) = (racer.bytes(), budget.slice(self.left.min(most)));
                 let before = part.spent();
                 let found = racer.run(&mut part);
+                let spent = part.spent() - before;
+                racer.spent += spent;
                 budget.note(racer.bytes().saturating_sub(held))?;
                 budget.join(&part)?;
                 match found {
                     Ok(set) => {
-                        steps = steps.min(part.spent() - before);
-                        let size = racer.store.size(&set);
-                        if best.as_ref().is_none_or(|(_, least, _)| size < *least) {
-                            best = Some((self.next, size, set));
+                        let (nodes, steps) = (racer.store.size(&set), racer.spent);
+                        let steps = self.best.as_ref().map_or(steps, |best| best.steps.min(steps));
+                        if self.best.as_ref().is_none_or(|best| nodes < best.nodes) {
+                            self.best = Some(Best { racer: self.next, nodes, set, steps });
                         }
                         if steps > WORTH {
                             break;
                         }
                     }
-                    Err(Exhausted::Time) => budget.look()?,
+                    Err(Exhausted::Time) => {
+                        // a turn that a limit of the whole has cut short goes on when the whole does
+                        self.left = self.left.saturating_sub(spent);
+                        budget.look()?;
+                    }
                     Err(why) => return Err(why),
                 }
                 self.next += 1;
+                self.left = self.turn;
             }
             self.next = 0;
-            if let Some((index, _, set)) = best {
-                let mut winner = self.racers.swap_remove(index);
+            if let Some(Best { racer, set, .. }) = self.best.take() {
+                let mut winner = self.racers.swap_remove(racer);
                 let forward = winner.forward.take();
                 budget.release(self.bytes() + forward.map_or(0, |forward| forward.bytes()));
                 self.racers.clear();
                 return Ok((winner, set));
             }
             self.turn = self.turn.saturating_mul(GROWTH);
+            self.left = self.turn;
         }
     }
 }

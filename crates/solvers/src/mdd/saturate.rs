@@ -30,7 +30,7 @@ impl Table {
         if let Some(found) = self.cache.get(set, within, key) {
             return Ok(found);
         }
-        budget.spend(1)?;
+        budget.spend(self.width(level))?;
         let frame = self.open(level, within);
         for index in 0..self.len(set, level) {
             let (value, child) = self.entry(set, index);
@@ -108,7 +108,7 @@ impl Table {
         if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
-        budget.spend(1)?;
+        budget.spend(self.width(level))?;
         let frame = self.open(level, within);
         let len = self.len(set, level);
         if relation.level(part) > level {

@@ -22,6 +22,12 @@ pub(super) fn argument(set: Id, within: Id, level: usize) -> Id {
 }
 
 impl Table {
+    /// The steps that a node takes which is made value by value: levels with many values are slow.
+    #[inline]
+    pub(super) fn width(&self, level: usize) -> usize {
+        2 + self.sizes[level] as usize / 8
+    }
+
     /// A node without children on a level, to stay within a set.
     pub(super) fn open(&mut self, level: usize, within: Id) -> Frame {
         let (base, size) = (self.stack.len(), self.sizes[level] as usize);
@@ -113,7 +119,7 @@ impl Table {
         if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
-        budget.spend(1)?;
+        budget.spend(self.width(level))?;
         let frame = self.open(level, within);
         for index in 0..self.len(set, level) {
             let (value, child) = self.entry(set, index);
@@ -153,7 +159,7 @@ impl Table {
         if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
-        budget.spend(1)?;
+        budget.spend(self.width(level))?;
         let frame = self.open(level, within);
         let len = self.len(set, level);
         if relation.level(part) > level {
