@@ -149,13 +149,15 @@ impl<'a> GameGraph<'a> {
 
     /// Unfolds and colours until the question is decided or the whole game is there.
     pub(crate) fn decide(&mut self, budget: &mut Budget) -> Result<Truth, Exhausted> {
-        self.decide_within(usize::MAX, budget).map(|value| value.expect("there is no limit"))
+        self.decide_within(usize::MAX, u64::MAX, budget).map(|value| value.expect("there is no limit"))
     }
 
-    /// The same, until there are this many nodes: then the result is none.
+    /// The same, until there are this many nodes, or the budget has spent this many steps: then the
+    /// result is none. A look that is due is not put off.
     pub(crate) fn decide_within(
         &mut self,
         limit: usize,
+        pause: u64,
         budget: &mut Budget,
     ) -> Result<Option<Truth>, Exhausted> {
         let root = self.root(budget)?;
@@ -165,6 +167,9 @@ impl<'a> GameGraph<'a> {
                 && let Some(node) = self.waiting.pop_front()
             {
                 self.unfold(node, budget)?;
+                if budget.spent() >= pause && self.unfolded < self.due {
+                    return Ok(None);
+                }
             }
             // a look that a limit cuts off is still due when the game goes on
             self.look(root, budget)?;

@@ -53,7 +53,7 @@ pub struct Portfolio<'a> {
 const FIRST_NODES: usize = 1 << 12;
 
 /// Steps that the size of the whole game may take.
-const SIZE_STEPS: u64 = 1 << 26;
+const SIZE_STEPS: u64 = 1 << 27;
 
 /// Fewer nodes are not worth a try.
 const FEWEST_NODES: usize = 16;
@@ -153,7 +153,7 @@ impl<'a> Portfolio<'a> {
             }
             let mut part = budget.half();
             let mut graph = GameGraph::new(question, Unfolding::Condensed, &mut part)?;
-            let decided = graph.decide_within(few, &mut part)?;
+            let decided = graph.decide_within(few, u64::MAX, &mut part)?;
             budget.join(&part)?;
             if let Some(value) = decided {
                 return Ok(Start::Decided(value, graph.len()));

@@ -1,11 +1,15 @@
 //! All engines for parallel processes, in turns, until one decides.
 //!
-//! First the processes that the formula mentions, each alone. Then the engines work in rounds: each
-//! goes on from where it stopped, and each round is longer than the one before. Turns are counted
+//! First the processes that the formula mentions, each alone, and a little of the game. Then the
+//! engines take turns: each goes on from where it stopped, the next turn is that of the engine that
+//! has had least by its share, and is a part of what that engine has had so far. Turns are counted
 //! in steps of work, not in seconds, so that it does not depend on the machine which engine
-//! decides; how long steps take differs from engine to engine, and is made up for by factors that
+//! decides; how long steps take differs from engine to engine, and is made up for by shares that
 //! were measured. So the work is at most a small multiple of that of the engine that is best for
 //! the question.
+//!
+//! A turn may be longer than planned where an engine has to finish what it cannot pause; then the
+//! others have longer turns, too.
 
 use crate::answer::{ProcessesOutcome, play};
 use crate::compositional::{Composed, Composing, Course, relevant};
@@ -15,20 +19,24 @@ use crate::portfolio::{Decision, ModularEngine, Portfolio, by_game};
 use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted};
 
-/// The work of the first turn.
+/// The least steps of a turn.
 pub(crate) const FIRST_STEPS: u64 = 1 << 16;
 
-/// Each round has turns that are longer than those of the round before by this part of them.
-const GROWTH: u64 = 4;
+/// A turn is this part of what its engine has had. Diagrams do some of the work again that a turn
+/// has cut off, so that they have longer turns, and the longest at first: with that one, they decide
+/// most questions, and it is not long.
+const PART: u64 = 4;
+const PART_OF_DIAGRAMS: u64 = 1;
+const FIRST_OF_DIAGRAMS: u64 = 48;
 
-/// How many steps a turn takes by its work, as a fraction: steps of different engines take
-/// different time. Decision diagrams get more than the game, as they decide most on the nets of the
-/// Model Checking Contest, and not so much more that the game could not keep up where it is better.
-const GAME: (u64, u64) = (1, 1);
-const DIAGRAMS: (u64, u64) = (3, 2);
+/// The shares of the engines in steps; those of decision diagrams take half as long as others. They
+/// get most, as they decide most on the nets of the Model Checking Contest, and not so much more
+/// that the game could not keep up where it is better.
+const DIAGRAMS: u64 = 32;
+const GAME: u64 = 12;
 /// Products get less, and little if no further process was composed in the last turn.
-const COMPOSING: (u64, u64) = (1, 2);
-const STUCK: (u64, u64) = (1, 8);
+const COMPOSING: u64 = 4;
+const STUCK: u64 = 1;
 
 /// How many processes are asked alone before the engines take turns.
 const ASKED_ALONE: usize = 16;
@@ -39,6 +47,10 @@ const FIRST_NODES: usize = 1 << 12;
 /// The steps that a search for the reason why a question stays open may take.
 const DOUBT_STEPS: u64 = 1 << 24;
 
+/// What an engine may take beyond its turn to finish what it cannot pause: as many steps as it has
+/// had, this many times, and as many least turns.
+const OVERTIME: u64 = 8;
+
 /// The engines at work on one question.
 struct Turns<'p, 'a, 'q> {
     portfolio: &'p mut Portfolio<'a>,
@@ -46,22 +58,27 @@ struct Turns<'p, 'a, 'q> {
     game: Option<Paused<GameGraph<'q>>>,
     course: Option<Paused<Course<'q>>>,
     /// none if decision diagrams are not for the system, or ran out of memory
-    diagrams: Option<Progress>,
+    diagrams: Option<Paused<Progress>>,
     /// engines that ran out of memory while others held some, too
     crowded: Vec<ModularEngine>,
     /// how many nodes products may have in all
     nodes: usize,
     /// how far they had come before the last turn
     stages: usize,
+    first_steps: u64,
 }
 
-/// An engine with its share of memory.
+/// An engine with its share of memory and the time it has had.
 struct Paused<E> {
     engine: E,
     held: Budget,
+    /// steps so far
+    had: u64,
+    /// the same by share
+    time: u64,
 }
 
-/// Decides by all engines; the first turn of each takes this many steps.
+/// Decides by all engines; the least turn takes this many steps.
 ///
 /// # Errors
 /// The budget ran out.
@@ -71,59 +88,90 @@ pub(crate) fn in_turns(
     first_steps: u64,
     budget: &mut Budget,
 ) -> Result<Decision, Exhausted> {
-    let diagrams = portfolio.takes_diagrams().then(|| Progress::new(question.formula));
-    let course = Course::new(question, &Composing::default());
+    let is_one = question.system.len() == 1;
+    let course = (!is_one).then(|| Course::new(question, &Composing::default()));
+    let quarter = budget.half().half();
     let mut turns = Turns {
+        diagrams: portfolio
+            .takes_diagrams()
+            .then(|| Paused::new(Progress::new(question.formula), budget.half())),
         portfolio,
         question,
         game: None,
-        course: Some(Paused { engine: course, held: budget.half().half() }),
-        diagrams,
+        course: course.map(|course| Paused::new(course, quarter)),
         crowded: Vec::new(),
         nodes: FIRST_NODES,
         stages: 0,
+        first_steps,
     };
-    let mut work = first_steps;
-    if question.system.len() > 1 {
-        let some = relevant(question).len().min(ASKED_ALONE);
-        if let Some(decision) = turns.ask_alone(some, work, budget)? {
-            return Ok(decision);
-        }
-    } else {
-        // one process is the whole system
-        turns.course = None;
+    let some = relevant(question).len().min(ASKED_ALONE);
+    if let Some(decision) = turns.compose(Some(some), budget)? {
+        return Ok(decision);
     }
     let mut held = budget.half().half();
     match GameGraph::new(question, Unfolding::Condensed, &mut held) {
-        Ok(engine) => turns.game = Some(Paused { engine, held }),
+        Ok(engine) => turns.game = Some(Paused::new(engine, held)),
         Err(Exhausted::Memory | Exhausted::States) => turns.crowded.push(ModularEngine::Game),
         Err(why) => return Err(why),
     }
+    if let Some(decision) = turns.play(budget)? {
+        return Ok(decision);
+    }
     loop {
-        if let Some(decision) = turns.round(work, budget)? {
+        let next = [
+            turns.diagrams.as_ref().map(|paused| (paused.time, ModularEngine::Diagrams)),
+            turns.game.as_ref().map(|paused| (paused.time, ModularEngine::Game)),
+            turns.course.as_ref().map(|paused| (paused.time, ModularEngine::Compositional)),
+        ];
+        let Some((_, engine)) = next.into_iter().flatten().min_by_key(|&(time, _)| time) else {
+            return turns.alone(budget);
+        };
+        let decision = match engine {
+            ModularEngine::Diagrams => turns.draw(budget)?,
+            ModularEngine::Game => turns.play(budget)?,
+            ModularEngine::Compositional => turns.compose(None, budget)?,
+        };
+        // what ended a turn may have been the end of it all
+        budget.look()?;
+        if let Some(decision) = decision {
             return Ok(decision);
         }
-        if turns.game.is_none() && turns.course.is_none() && turns.diagrams.is_none() {
-            return turns.alone(budget);
-        }
-        work = work.saturating_add(work / GROWTH + 1);
+    }
+}
+
+impl<E> Paused<E> {
+    fn new(engine: E, held: Budget) -> Self {
+        Self { engine, held, had: 0, time: 0 }
+    }
+
+    /// A turn: `work` is to pause when its budget has spent the steps that it is given.
+    fn go_on<T>(
+        &mut self,
+        least: u64,
+        share: u64,
+        budget: &mut Budget,
+        work: impl FnOnce(&mut E, u64, &mut Budget) -> Result<T, Exhausted>,
+    ) -> Result<Result<T, Exhausted>, Exhausted> {
+        let before = self.held.spent();
+        let turn = least.max(self.had / PART);
+        let overtime = OVERTIME.saturating_mul(self.had.saturating_add(least));
+        let mut slice = self.held.slice(turn.saturating_add(overtime));
+        let found = work(&mut self.engine, before.saturating_add(turn), &mut slice);
+        self.held.join(&slice)?;
+        let spent = self.held.spent() - before;
+        self.count(spent, share);
+        budget.spend(usize::try_from(spent).unwrap_or(usize::MAX))?;
+        Ok(found)
+    }
+
+    fn count(&mut self, spent: u64, share: u64) {
+        self.had = self.had.saturating_add(spent);
+        // a turn takes time, even if it took no step
+        self.time = self.time.saturating_add(1 + spent.saturating_mul(DIAGRAMS) / share);
     }
 }
 
 impl Turns<'_, '_, '_> {
-    /// One turn of each engine.
-    fn round(&mut self, work: u64, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
-        for turn in [Self::draw, Self::play, Self::compose] {
-            let decision = turn(self, work, budget)?;
-            // what ended a turn may have been the end of it all
-            budget.look()?;
-            if decision.is_some() {
-                return Ok(decision);
-            }
-        }
-        Ok(None)
-    }
-
     /// What is to be done where a turn has not come to an end: nothing, if it was the turn that was
     /// too short. An engine without memory is left, and has all of it if no other engine decides.
     fn give_up(&mut self, engine: ModularEngine, why: Exhausted) -> Result<bool, Exhausted> {
@@ -137,47 +185,33 @@ impl Turns<'_, '_, '_> {
         }
     }
 
-    fn ask_alone(
-        &mut self,
-        some: usize,
-        work: u64,
-        budget: &mut Budget,
-    ) -> Result<Option<Decision>, Exhausted> {
-        let Some(Paused { engine, held }) = &mut self.course else { return Ok(None) };
-        let found = paused(held, steps(work, COMPOSING), budget, |slice| engine.ask_alone(some, slice))?;
-        self.after_course(found, budget)
-    }
-
-    fn compose(&mut self, work: u64, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
-        let Some(Paused { engine, held }) = &mut self.course else { return Ok(None) };
-        let share = if engine.stages() > self.stages { COMPOSING } else { STUCK };
-        self.stages = engine.stages();
+    /// Asks some processes alone, or composes.
+    fn compose(&mut self, some: Option<usize>, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
+        let Some(paused) = &mut self.course else { return Ok(None) };
+        let stages = paused.engine.stages();
+        let share = if some.is_some() || stages > self.stages { COMPOSING } else { STUCK };
+        self.stages = stages;
         let nodes = &mut self.nodes;
-        let found = paused(held, steps(work, share), budget, |slice| {
-            while !engine.compose(*nodes, slice)? {
-                *nodes = nodes.saturating_mul(2);
+        let found = paused.go_on(self.first_steps, share, budget, |course, pause, slice| {
+            course.pause_at(pause);
+            if let Some(some) = some {
+                return course.ask_alone(some, slice);
             }
-            Ok(true)
+            while slice.spent() < pause {
+                if course.compose(*nodes, slice)? {
+                    return Ok(true);
+                }
+                slice.spend(1)?;
+                if slice.spent() < pause {
+                    *nodes = nodes.saturating_mul(2);
+                }
+            }
+            Ok(false)
         })?;
-        self.after_course(found, budget)
-    }
-
-    fn after_course(
-        &mut self,
-        found: Result<bool, Exhausted>,
-        budget: &mut Budget,
-    ) -> Result<Option<Decision>, Exhausted> {
-        let found = match &mut self.course {
-            Some(Paused { engine, held }) => {
-                found.and_then(|found| held.hold(engine.bytes()).map(|()| found))
-            }
-            None => return Ok(None),
-        };
-        match found {
+        match found.and_then(|found| paused.held.hold(paused.engine.bytes()).map(|()| found)) {
             Ok(true) => {
                 let Some(Paused { engine, .. }) = self.course.take() else { return Ok(None) };
-                let composed = engine.composed(0);
-                self.composed(composed, budget).map(Some)
+                self.composed(engine.composed(0), budget).map(Some)
             }
             Ok(false) => Ok(None),
             Err(why) => {
@@ -210,13 +244,16 @@ impl Turns<'_, '_, '_> {
         Ok(Decision { value, doubt, engine, decided_by, nodes, composed, states: None })
     }
 
-    fn play(&mut self, work: u64, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
-        let Some(Paused { engine, held }) = &mut self.game else { return Ok(None) };
-        let found = paused(held, steps(work, GAME), budget, |slice| engine.decide_within(usize::MAX, slice))?;
-        let found = found.and_then(|found| held.hold(engine.bytes()).map(|()| found));
-        match found {
+    /// Unfolds the game.
+    fn play(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
+        let Some(paused) = &mut self.game else { return Ok(None) };
+        let found = paused.go_on(self.first_steps, GAME, budget, |game, pause, slice| {
+            game.decide_within(usize::MAX, pause, slice)
+        })?;
+        match found.and_then(|found| paused.held.hold(paused.engine.bytes()).map(|()| found)) {
             Ok(Some(value)) if value.is_known() => {
-                let (nodes, states) = (engine.len(), engine.product.len());
+                let game = &paused.engine;
+                let (nodes, states) = (game.len(), game.product.len());
                 Ok(Some(by_game(ProcessesOutcome { value, doubt: None, nodes, states })))
             }
             Ok(Some(_)) => {
@@ -235,10 +272,17 @@ impl Turns<'_, '_, '_> {
         }
     }
 
-    fn draw(&mut self, work: u64, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
-        let Some(progress) = &mut self.diagrams else { return Ok(None) };
-        let mut slice = budget.half().slice(steps(work, DIAGRAMS));
-        let found = self.portfolio.by_diagrams_from(self.question, progress, &mut slice);
+    /// Computes sets of states. What a turn cuts off is found in the cache of the diagrams when it
+    /// is done again.
+    fn draw(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
+        let Some(paused) = &mut self.diagrams else { return Ok(None) };
+        let first = self.first_steps.saturating_mul(FIRST_OF_DIAGRAMS);
+        let mut slice = budget.half().slice(first.max(paused.had / PART_OF_DIAGRAMS));
+        let before = slice.spent();
+        let found = self.portfolio.by_diagrams_from(self.question, &mut paused.engine, &mut slice);
+        // the first turn is a head start
+        let share = if paused.had == 0 { DIAGRAMS * FIRST_OF_DIAGRAMS } else { DIAGRAMS };
+        paused.count(slice.spent() - before, share);
         budget.join(&slice)?;
         match found {
             Ok(decision) => Ok(decision),
@@ -277,24 +321,4 @@ impl Turns<'_, '_, '_> {
         self.portfolio.clear();
         Err(last)
     }
-}
-
-/// The steps of a turn.
-fn steps(work: u64, (times, parts): (u64, u64)) -> u64 {
-    (work.saturating_mul(times) / parts).max(1)
-}
-
-/// A turn of this many steps with the engine's own share of memory.
-fn paused<T>(
-    held: &mut Budget,
-    steps: u64,
-    budget: &mut Budget,
-    work: impl FnOnce(&mut Budget) -> Result<T, Exhausted>,
-) -> Result<Result<T, Exhausted>, Exhausted> {
-    let before = held.spent();
-    let mut slice = held.slice(steps);
-    let found = work(&mut slice);
-    held.join(&slice)?;
-    budget.spend(usize::try_from(held.spent() - before).unwrap_or(usize::MAX))?;
-    Ok(found)
 }

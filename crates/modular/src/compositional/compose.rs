@@ -36,7 +36,11 @@ pub(crate) fn compose(
     budget: &mut Budget,
 ) -> Result<(Piece, Vec<(u32, u32)>), Stop> {
     let mut composer = Composer::new(question, left.clone(), right.clone());
-    if composer.run(limit, budget)? { Ok((composer.result, composer.queue)) } else { Err(Stop::TooLarge) }
+    if composer.run(limit, u64::MAX, budget)? {
+        Ok((composer.result, composer.queue))
+    } else {
+        Err(Stop::TooLarge)
+    }
 }
 
 /// The values of a numbering, by number.
@@ -101,12 +105,13 @@ impl<'a> Composer<'a> {
         }
     }
 
-    /// Goes on until the product is there, or would have more nodes than this: then the result is
-    /// false.
-    pub(crate) fn run(&mut self, limit: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
+    /// Goes on until the product is there, or would have more nodes than this, or the budget has
+    /// spent this many steps: then the result is false.
+    pub(crate) fn run(&mut self, limit: usize, pause: u64, budget: &mut Budget) -> Result<bool, Exhausted> {
         self.limit = limit;
-        match self.expand_all(budget) {
-            Ok(()) => {}
+        match self.expand_all(pause, budget) {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
             Err(Stop::TooLarge) => return Ok(false),
             Err(Stop::Exhausted(why)) => return Err(why),
         }
@@ -116,13 +121,16 @@ impl<'a> Composer<'a> {
         Ok(true)
     }
 
-    fn expand_all(&mut self, budget: &mut Budget) -> Result<(), Stop> {
+    fn expand_all(&mut self, pause: u64, budget: &mut Budget) -> Result<bool, Stop> {
         self.enter(0, 0, budget)?;
         while let Some(&(one, other)) = self.queue.get(self.expanded) {
             self.expand(self.expanded, one, other, budget)?;
             self.expanded += 1;
+            if budget.spent() >= pause {
+                return Ok(false);
+            }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The product, once it is there.

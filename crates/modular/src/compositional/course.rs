@@ -1,8 +1,9 @@
 //! A question decided process by process, in pieces of work that can be paused and resumed: for
 //! engines that take turns.
 //!
-//! Stages are the game of a process alone, and the product with one more process. A limit loses at
-//! most what was done in the stage that it ended; a product that is being made is not lost either.
+//! Stages are the game of a process alone, and the product with one more process. Between them, and
+//! while a product is made, the work can be paused and loses nothing. A limit of the budget loses
+//! what was done in the stage that it ended.
 
 use super::compose::Composer;
 use super::hiding::Hiding;
@@ -35,6 +36,8 @@ pub(crate) struct Course<'a> {
     /// nodes of products that are complete
     made: usize,
     value: Option<(Truth, By)>,
+    /// with this many steps spent, it pauses
+    pause: u64,
 }
 
 /// What decided.
@@ -63,7 +66,13 @@ impl<'a> Course<'a> {
             products: Vec::new(),
             made: 0,
             value: None,
+            pause: u64::MAX,
         }
+    }
+
+    /// Pauses as soon as a budget has spent this many steps.
+    pub(crate) fn pause_at(&mut self, steps: u64) {
+        self.pause = steps;
     }
 
     /// Bytes held.
@@ -98,12 +107,13 @@ impl<'a> Course<'a> {
         Composed { value, alone: self.alone, products, hidden, tried, whole: None }
     }
 
-    /// Asks processes alone, this many in all at most, those first that know most of the formula.
-    /// The result is whether one of them has decided.
+    /// Asks processes alone, this many in all at most, those first that know most of the formula,
+    /// until it is time to pause. The result is whether one of them has decided.
     pub(crate) fn ask_alone(&mut self, most: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
         let question = self.question;
         while self.value.is_none()
             && self.alone.len() < most
+            && budget.spent() < self.pause
             && let Some(&process) = self.order.get(self.alone.len())
         {
             let piece = lift(question, process, budget)?;
@@ -123,10 +133,13 @@ impl<'a> Course<'a> {
     }
 
     /// Asks the other processes alone, then makes products, until the question is decided, or until
-    /// products have more nodes than this in all: then the result is false.
+    /// products have more nodes than this in all, or it is time to pause: then the result is false.
     pub(crate) fn compose(&mut self, most: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
         if self.ask_alone(usize::MAX, budget)? {
             return Ok(true);
+        }
+        if self.alone.len() < self.order.len() {
+            return Ok(false);
         }
         if !self.has_begun {
             let first = first_process(&self.alone);
@@ -137,7 +150,7 @@ impl<'a> Course<'a> {
         }
         let mut rest = most;
         if let Some(hiding) = &mut self.hiding {
-            if let Some(value) = hiding.advance(most / HIDING_SHARE, budget)? {
+            if let Some(value) = hiding.advance(most / HIDING_SHARE, self.pause, budget)? {
                 self.value = Some((value, By::Hidden));
                 return Ok(true);
             }
@@ -150,6 +163,9 @@ impl<'a> Course<'a> {
     fn multiply(&mut self, most: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
         let question = self.question;
         loop {
+            if budget.spent() >= self.pause {
+                return Ok(false);
+            }
             if self.composer.is_none() {
                 let Some(current) = &self.current else { return Ok(self.value.is_some()) };
                 budget.spend(current.len())?;
@@ -162,7 +178,7 @@ impl<'a> Course<'a> {
                 self.composer = Some(Composer::new(question, current, other));
             }
             let Some(composer) = &mut self.composer else { return Ok(false) };
-            if !composer.run(most.saturating_sub(self.made), budget)? {
+            if !composer.run(most.saturating_sub(self.made), self.pause, budget)? {
                 return Ok(false);
             }
             let product = composer.product();

@@ -102,19 +102,28 @@ impl<'a> Hiding<'a> {
         self.stages
     }
 
-    /// Goes on until the question is decided, or until there are more states and nodes than this:
-    /// then the result is none. A product that a limit cut off begins again.
-    pub(crate) fn advance(&mut self, limit: usize, budget: &mut Budget) -> Result<Option<Truth>, Exhausted> {
+    /// Goes on until the question is decided, or until there are more states and nodes than this, or
+    /// the budget has spent this many steps after a product: then the result is none. A product that
+    /// a limit cut off begins again.
+    pub(crate) fn advance(
+        &mut self,
+        limit: usize,
+        pause: u64,
+        budget: &mut Budget,
+    ) -> Result<Option<Truth>, Exhausted> {
         let mark = budget.used();
-        let found = self.steps(limit, budget);
+        let found = self.steps(limit, pause, budget);
         let used = budget.used();
         budget.release(used - mark);
         found
     }
 
-    fn steps(&mut self, limit: usize, budget: &mut Budget) -> Result<Option<Truth>, Exhausted> {
+    fn steps(&mut self, limit: usize, pause: u64, budget: &mut Budget) -> Result<Option<Truth>, Exhausted> {
         let system = self.question.system;
         while self.processes.len() < system.len() {
+            if budget.spent() >= pause {
+                return Ok(None);
+            }
             let process = self.processes.len();
             self.members[process] = true;
             // alone, a process is not larger than it was
@@ -133,6 +142,9 @@ impl<'a> Hiding<'a> {
             self.current = self.processes[self.first as usize].take();
         }
         while let Some(current) = &self.current {
+            if budget.spent() >= pause {
+                return Ok(None);
+            }
             let next = match self.next {
                 Some(next) => next,
                 None => match self.next_process(current, budget)? {

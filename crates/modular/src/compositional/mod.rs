@@ -150,7 +150,7 @@ fn beside(
     let mut nodes = FIRST_TURN;
     loop {
         let before = held.spent();
-        let decided = game.decide_within(nodes, &mut held);
+        let decided = game.decide_within(nodes, u64::MAX, &mut held);
         budget.spend(usize::try_from(held.spent() - before).unwrap_or(usize::MAX))?;
         match decided {
             Ok(None) => {}

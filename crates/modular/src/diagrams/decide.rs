@@ -13,7 +13,7 @@ use loris_solvers::mdd::Set;
 const DEPTH: usize = 100;
 
 /// The steps of the first turn in each direction.
-const TURN: u64 = 1 << 22;
+const TURN: u64 = 1 << 24;
 
 /// Each turn is this many times longer than the last one.
 const GROWTH: u64 = 4;

@@ -78,6 +78,7 @@ impl<'a> Evaluation<'a> {
                         break;
                     }
                 } else {
+                    budget.spend(self.formula.len())?;
                     // a variable has moved: again from the first subformula that depends on it
                     at = self.progress.dirty.ids().position(|id| self.progress.dirty[id]).unwrap_or(at);
                     continue;
@@ -147,7 +148,7 @@ impl<'a> Evaluation<'a> {
                 let old = self.variable(variable, budget)?;
                 let new = self.known(body);
                 if old != new {
-                    self.moved(variable, new);
+                    self.moved(variable, new, budget)?;
                     return Ok(None);
                 }
                 new
@@ -237,11 +238,15 @@ impl<'a> Evaluation<'a> {
 
     /// Sets a variable. Fixpoints inside that depend on it go on from where they are if they are of
     /// the same kind, as they can only move in the same direction; others begin again.
-    fn moved(&mut self, variable: VarId, value: Set) {
+    fn moved(&mut self, variable: VarId, value: Set, budget: &mut Budget) -> Result<(), Exhausted> {
         self.progress.variables[variable] = Some(value);
         let extremum = self.formula.extremum(variable);
         let mut open = vec![(variable, false)];
+        // each begins again once: there are exponentially many ways to the innermost ones
+        let mut has_begun: IndexVec<VarId, bool> = vec![false; self.formula.variables()].into();
         while let Some((variable, is_reset)) = open.pop() {
+            // a limit may end this halfway: values of open subformulas are not used again then
+            budget.spend(self.formula.len())?;
             for (id, node) in self.formula.nodes() {
                 if !self.progress.needed[id] {
                     continue;
@@ -256,11 +261,13 @@ impl<'a> Evaluation<'a> {
                 if let Mu::Fix(inner_extremum, inner, _) = node
                     && self.progress.anatomy.shapes[id].is_none()
                     && (is_reset || inner_extremum != extremum)
+                    && !std::mem::replace(&mut has_begun[inner], true)
                 {
                     self.progress.variables[inner] = None;
                     open.push((inner, true));
                 }
             }
         }
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cache::{PART, STEP};
 use super::relation::{Part, Relation, STAY};
-use super::table::{ALL, EMPTY, Id, Table};
+use super::table::{ALL, EMPTY, Id, LOOK, Table};
 use loris_base::{Budget, Exhausted};
 
 /// The children of a node that is being made, by value: they lie on the stack, followed by those of
@@ -116,6 +116,7 @@ impl Table {
         }
         let key = STEP | relation.number;
         let first = argument(set, within, level);
+        budget.spend(LOOK)?;
         if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
@@ -156,6 +157,7 @@ impl Table {
         }
         let key = PART | part;
         let first = argument(set, within, level);
+        budget.spend(LOOK)?;
         if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
@@ -171,6 +173,7 @@ impl Table {
             }
         } else {
             let (moves, mut index) = (relation.moves(part), 0);
+            budget.spend(moves.len() / 2)?;
             for &(from, to, below) in moves {
                 while index < len && self.entry(set, index).0 < from {
                     index += 1;
