@@ -85,7 +85,12 @@ impl<'a> Portfolio<'a> {
 
     /// Whether decision diagrams are for this system.
     pub fn takes_diagrams(&self) -> bool {
-        self.session.is_some() || Processes::of(self.system).is_some()
+        Processes::are_those_of(self.system)
+    }
+
+    /// How many states are reachable, once the decision diagrams have counted them.
+    pub(crate) fn reachable(&self) -> Option<f64> {
+        self.session.as_ref().and_then(|session| session.statistics().reachable)
     }
 
     /// The decision diagrams; none if they are not for this system.

@@ -34,8 +34,12 @@ const FIRST_OF_DIAGRAMS: u64 = 48;
 /// that the game could not keep up where it is better.
 const DIAGRAMS: u64 = 32;
 const GAME: u64 = 12;
+/// Where diagrams have counted the reachable states, and the game has met few of these, it is not
+/// likely to be first.
+const FAR: u64 = 4;
+const FEW: f64 = 1.0 / 16.0;
 /// Products get less, and little if no further process was composed in the last turn.
-const COMPOSING: u64 = 4;
+const COMPOSING: u64 = 3;
 const STUCK: u64 = 1;
 
 /// How many processes are asked alone before the engines take turns.
@@ -247,7 +251,10 @@ impl Turns<'_, '_, '_> {
     /// Unfolds the game.
     fn play(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(paused) = &mut self.game else { return Ok(None) };
-        let found = paused.go_on(self.first_steps, GAME, budget, |game, pause, slice| {
+        let met = paused.engine.product.len() as f64;
+        let is_far = self.portfolio.reachable().is_some_and(|all| met < FEW * all);
+        let share = if is_far { FAR } else { GAME };
+        let found = paused.go_on(self.first_steps, share, budget, |game, pause, slice| {
             game.decide_within(usize::MAX, pause, slice)
         })?;
         match found.and_then(|found| paused.held.hold(paused.engine.bytes()).map(|()| found)) {

@@ -138,6 +138,10 @@ fn all_engines_in_turns() {
             let has_doubt = decision.doubt.is_some();
             assert_eq!(has_doubt, !expected.is_known(), "case {case}: {formula}\n{}", describe(&system));
             deciding[decision.engine as usize] += 1;
+            let drawn = portfolio.by_diagrams(&question, budget).expect("no limit");
+            let drawn = drawn.map(|decision| decision.value);
+            let is_drawn = system.is_concrete().then_some(expected);
+            assert_eq!(drawn, is_drawn, "case {case}: {formula}\n{}", describe(&system));
             let (composed, _) = portfolio.process_by_process(&question, budget).expect("no limit");
             assert_eq!(composed.value, expected, "case {case}: {formula}\n{}", describe(&system));
             let whole = whole_game(&question, budget).expect("no limit");

@@ -19,6 +19,8 @@ pub(super) struct Racer {
     pub(super) processes: Processes,
     pub(super) store: Store,
     forward: Option<Relation>,
+    /// where processes agree on what they share
+    pub(super) space: Option<Set>,
     /// steps so far
     spent: u64,
 }
@@ -46,11 +48,37 @@ impl Racer {
     fn new(processes: &Processes, order: &[u32]) -> Self {
         let processes = processes.arranged(order);
         let store = Store::new(processes.system.sizes.clone());
-        Self { processes, store, forward: None, spent: 0 }
+        Self { processes, store, forward: None, space: None, spent: 0 }
     }
 
     fn bytes(&self) -> usize {
         self.store.bytes() + self.forward.as_ref().map_or(0, Relation::bytes)
+    }
+
+    /// The states in which processes agree on the labels that they share.
+    fn space(&mut self, budget: &mut Budget) -> Result<Set, Exhausted> {
+        if let Some(space) = &self.space {
+            return Ok(space.clone());
+        }
+        let mut space = self.store.all();
+        for owners in &self.processes.shared {
+            let has: Vec<(u32, &[u32])> =
+                owners.iter().map(|(level, states)| (*level, states.as_slice())).collect();
+            let lacks: Vec<(u32, Vec<u32>)> = owners.iter().map(|owner| self.others(owner)).collect();
+            let lacks: Vec<(u32, &[u32])> =
+                lacks.iter().map(|(level, states)| (*level, states.as_slice())).collect();
+            let (all, none) = (self.store.product(&has, budget)?, self.store.product(&lacks, budget)?);
+            let agreed = self.store.union(&all, &none, budget)?;
+            space = self.store.intersection(&space, &agreed, budget)?;
+        }
+        self.space = Some(space.clone());
+        Ok(space)
+    }
+
+    /// The states of a process that are not listed.
+    fn others(&self, (level, states): &(u32, Vec<u32>)) -> (u32, Vec<u32>) {
+        let all = 0..self.processes.system.sizes[*level as usize];
+        (*level, all.filter(|state| states.binary_search(state).is_err()).collect())
     }
 
     /// The reachable states. What was found when a limit ended it is not lost.
@@ -60,9 +88,9 @@ impl Racer {
             self.forward = Some(self.store.relation(all, ImageDirection::Forward, budget)?);
         }
         let start = self.store.tuple(&self.processes.system.initial, budget)?;
-        let all = self.store.all();
+        let space = self.space(budget)?;
         match &self.forward {
-            Some(forward) => self.store.closure(&start, &all, forward, budget),
+            Some(forward) => self.store.closure(&start, &space, forward, budget),
             None => Ok(start),
         }
     }
