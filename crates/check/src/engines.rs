@@ -568,9 +568,9 @@ impl Unfit {
                 "abstraction is for two Kripke structures without uncertain steps and unknown labels"
                     .to_owned()
             }
-            Unfit::Concrete => format!(
-                "engine {name} is for processes without uncertain steps and unknown labels"
-            ),
+            Unfit::Concrete => {
+                format!("engine {name} is for processes without uncertain steps and unknown labels")
+            }
             Unfit::Actions(set) => {
                 format!("steps of this model have no actions, and the formula asks for steps with `{set}`")
             }

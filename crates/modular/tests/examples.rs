@@ -262,3 +262,28 @@ fn structures_whose_composition_is_larger_than_their_products() {
     assert_eq!(value, Truth::True);
     assert!(5 * made < whole, "{made} nodes beside {whole}");
 }
+
+/// Every variable again at every level: the innermost fixpoints begin again once for each step of
+/// those around them, and not once for each way to them.
+#[test]
+fn deep_alternation() {
+    let depth = 400;
+    let binders: String =
+        (0..depth).map(|i| format!("{} X{i}. ", if i % 2 == 0 { "nu" } else { "mu" })).collect();
+    let some: Vec<String> = (0..depth).map(|i| format!("(<a>X{i})")).collect();
+    let every: Vec<String> = (0..depth).map(|i| format!("(<a>X{i} | [b]X{})", depth - 1 - i)).collect();
+    let two = lts("two", &[], 2, &[(0, "a", 1), (1, "a", 0), (0, "b", 0), (1, "b", 1)]);
+    let system = System::new(vec![two], &[]).expect("one process");
+    for (body, expected) in [(some.join(" | "), Truth::True), (every.join(" & "), Truth::True)] {
+        let formula = parse(&format!("{binders}({body})")).expect("well-formed");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
+        let decision = Portfolio::new(&system).decide(&question, &mut Budget::steps(50_000_000));
+        assert_eq!(decision.expect("it is quick").value, expected);
+        // diagrams take long, and notice it
+        let budget = &mut Budget::steps(1_000_000);
+        if let Ok(decision) = Portfolio::new(&system).by_diagrams(&question, budget) {
+            assert_eq!(decision.expect("they are for it").value, expected);
+        }
+        assert!(budget.spent() < 10_000_000, "limits hold");
+    }
+}

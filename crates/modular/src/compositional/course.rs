@@ -168,7 +168,7 @@ impl<'a> Course<'a> {
             }
             if self.composer.is_none() {
                 let Some(current) = &self.current else { return Ok(self.value.is_some()) };
-                budget.spend(current.len())?;
+                budget.spend(current.len() + question.tables())?;
                 let Some(process) = next_process(question, current, &self.pieces) else {
                     return Ok(self.value.is_some());
                 };

@@ -315,6 +315,7 @@ pub(crate) fn lift_given(
     let mut places: FxHashMap<(u32, MuId), u32> = FxHashMap::default();
     let mut queue: Vec<(u32, MuId)> = Vec::new();
     let mut row: Vec<PieceEdge> = Vec::new();
+    budget.spend(question.tables())?;
     let idle: Vec<bool> =
         question.formula.action_sets().map(|(set, _)| piece.others_move(question, set)).collect();
     let root = (system.process(process).initial().index() as u32, question.formula.root());
