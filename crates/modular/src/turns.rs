@@ -185,7 +185,7 @@ impl Turns<'_, '_, '_> {
                 self.crowded.push(engine);
                 Ok(true)
             }
-            why => Err(why),
+            Exhausted::Interrupted => Err(why),
         }
     }
 

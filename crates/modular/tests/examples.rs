@@ -268,14 +268,15 @@ fn structures_whose_composition_is_larger_than_their_products() {
 #[test]
 fn deep_alternation() {
     let depth = 400;
-    let binders: String =
-        (0..depth).map(|i| format!("{} X{i}. ", if i % 2 == 0 { "nu" } else { "mu" })).collect();
+    let binders: Vec<String> =
+        (0..depth).map(|i| format!("{} X{i}.", if i % 2 == 0 { "nu" } else { "mu" })).collect();
+    let binders = binders.join(" ");
     let some: Vec<String> = (0..depth).map(|i| format!("(<a>X{i})")).collect();
     let every: Vec<String> = (0..depth).map(|i| format!("(<a>X{i} | [b]X{})", depth - 1 - i)).collect();
     let two = lts("two", &[], 2, &[(0, "a", 1), (1, "a", 0), (0, "b", 0), (1, "b", 1)]);
     let system = System::new(vec![two], &[]).expect("one process");
     for (body, expected) in [(some.join(" | "), Truth::True), (every.join(" & "), Truth::True)] {
-        let formula = parse(&format!("{binders}({body})")).expect("well-formed");
+        let formula = parse(&format!("{binders} ({body})")).expect("well-formed");
         let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let decision = Portfolio::new(&system).decide(&question, &mut Budget::steps(50_000_000));
         assert_eq!(decision.expect("it is quick").value, expected);

@@ -111,8 +111,7 @@ impl<'a> Composer<'a> {
         self.limit = limit;
         match self.expand_all(pause, budget) {
             Ok(true) => {}
-            Ok(false) => return Ok(false),
-            Err(Stop::TooLarge) => return Ok(false),
+            Ok(false) | Err(Stop::TooLarge) => return Ok(false),
             Err(Stop::Exhausted(why)) => return Err(why),
         }
         if self.result.views.is_empty() {
