@@ -7,7 +7,6 @@ use crate::compositional::{Composed, Composing, Start, check_within};
 use crate::diagrams::{Processes, Progress, Session};
 use crate::game::{GameGraph, Unfolding};
 use crate::question::SystemQuestion;
-use crate::turns::{FIRST_STEPS, in_turns};
 use loris_base::{Budget, Exhausted, Truth};
 use loris_lts::System;
 
@@ -46,8 +45,12 @@ pub struct Portfolio<'a> {
     system: &'a System,
     /// of concrete labelled transition systems
     session: Option<Session>,
-    first_steps: u64,
+    /// the least steps of a turn, where engines take turns
+    pub(crate) first_steps: u64,
 }
+
+/// The least steps of a turn.
+const FIRST_STEPS: u64 = 1 << 16;
 
 /// Nodes of the game that are tried before processes are composed, at most.
 const FIRST_NODES: usize = 1 << 12;
@@ -187,18 +190,6 @@ impl<'a> Portfolio<'a> {
             Ok(size) => Ok(Some(size)),
             Err(_) => budget.look().map(|()| None),
         }
-    }
-
-    /// Decides by the engines in turns.
-    ///
-    /// # Errors
-    /// The budget ran out.
-    pub fn decide(
-        &mut self,
-        question: &SystemQuestion<'_>,
-        budget: &mut Budget,
-    ) -> Result<Decision, Exhausted> {
-        in_turns(self, question, self.first_steps, budget)
     }
 }
 

@@ -19,12 +19,9 @@ use crate::portfolio::{Decision, ModularEngine, Portfolio, by_game};
 use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted};
 
-/// The least steps of a turn.
-pub(crate) const FIRST_STEPS: u64 = 1 << 16;
-
 /// A turn is this part of what its engine has had. Diagrams do some of the work again that a turn
-/// has cut off, so that they have longer turns, and the longest at first: with that one, they decide
-/// most questions, and it is not long.
+/// has cut off, so that they have longer turns, and the longest at first, in least turns: with that
+/// one, they decide most questions, and it is not long.
 const PART: u64 = 4;
 const PART_OF_DIAGRAMS: u64 = 1;
 const FIRST_OF_DIAGRAMS: u64 = 48;
@@ -82,16 +79,26 @@ struct Paused<E> {
     time: u64,
 }
 
-/// Decides by all engines; the least turn takes this many steps.
-///
-/// # Errors
-/// The budget ran out.
-pub(crate) fn in_turns(
+impl Portfolio<'_> {
+    /// Decides by all engines in turns.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub fn decide(
+        &mut self,
+        question: &SystemQuestion<'_>,
+        budget: &mut Budget,
+    ) -> Result<Decision, Exhausted> {
+        in_turns(self, question, budget)
+    }
+}
+
+fn in_turns(
     portfolio: &mut Portfolio<'_>,
     question: &SystemQuestion<'_>,
-    first_steps: u64,
     budget: &mut Budget,
 ) -> Result<Decision, Exhausted> {
+    let first_steps = portfolio.first_steps;
     let is_one = question.system.len() == 1;
     let course = (!is_one).then(|| Course::new(question, &Composing::default()));
     let quarter = budget.half().half();

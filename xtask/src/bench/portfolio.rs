@@ -1,5 +1,5 @@
-//! What it costs not to know the best engine for parallel processes: the processor time of `auto`
-//! against that of the best of its engines, on nets of the contest and on families.
+//! How much longer `auto` takes on parallel processes than the engine that is best for the question:
+//! processor time, on nets of the contest and on families.
 
 use super::contest;
 use super::families;

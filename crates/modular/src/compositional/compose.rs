@@ -1,8 +1,8 @@
 //! The product of two pieces (compositional-3valued, A6, A7, A14 and A15).
 //!
 //! From the pair of the roots, only pairs that both pieces can reach together. A pair is a terminal
-//! as soon as one of both is decided there. Time and memory are those of the result. The work can be
-//! paused at any time: what a limit cut off is done again, and all else is kept.
+//! as soon as one of both is decided there. Time and memory are those of the result. The work can
+//! be paused at any time: what a limit cut off is done again, and all else is kept.
 
 use super::piece::{IDLE, INTERNAL, Piece, PieceEdge, PieceNode};
 use crate::question::SystemQuestion;

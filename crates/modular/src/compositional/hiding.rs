@@ -102,9 +102,9 @@ impl<'a> Hiding<'a> {
         self.stages
     }
 
-    /// Goes on until the question is decided, or until there are more states and nodes than this, or
-    /// the budget has spent this many steps after a product: then the result is none. A product that
-    /// a limit cut off begins again.
+    /// Goes on until the question is decided, or until there are more states and nodes than this,
+    /// or the budget has spent this many steps after a product: then the result is none. A product
+    /// that a limit cut off begins again.
     pub(crate) fn advance(
         &mut self,
         limit: usize,

@@ -141,7 +141,7 @@ impl Race {
                         }
                     }
                     Err(Exhausted::Time) => {
-                        // a turn that a limit of the whole has cut short goes on when the whole does
+                        // a turn that a limit of the whole has cut short goes on with the whole
                         self.left = self.left.saturating_sub(spent);
                         budget.look()?;
                     }
