@@ -1,4 +1,4 @@
-//! How much longer `auto` takes on parallel processes than the engine that is best for the question:
+//! How much longer `auto` takes on parallel processes than the engine that is best for a question:
 //! processor time, on nets of the contest and on families.
 
 use super::contest;
