@@ -15,21 +15,21 @@ use crate::answer::{ProcessesOutcome, play};
 use crate::compositional::{Composed, Composing, Course, relevant};
 use crate::diagrams::Progress;
 use crate::game::{GameGraph, Unfolding};
+use crate::pace::{Paused, WHOLE};
 use crate::portfolio::{Decision, ModularEngine, Portfolio, by_game};
 use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted};
 
-/// A turn is this part of what its engine has had. Diagrams do some of the work again that a turn
-/// has cut off, so that they have longer turns, and the longest at first, in least turns: with that
-/// one, they decide most questions, and it is not long.
-const PART: u64 = 4;
+/// A turn of diagrams is this part of what they have had: they do some of the work again that a
+/// turn has cut off, so that they have longer turns than others. The longest is the first, in least
+/// turns: with that one, they decide most questions, and it is not long.
 const PART_OF_DIAGRAMS: u64 = 1;
 const FIRST_OF_DIAGRAMS: u64 = 48;
 
 /// The shares of the engines in steps; those of decision diagrams take half as long as others. They
 /// get most, as they decide most on the nets of the Model Checking Contest, and not so much more
 /// that the game could not keep up where it is better.
-const DIAGRAMS: u64 = 32;
+const DIAGRAMS: u64 = WHOLE;
 const GAME: u64 = 10;
 /// Where diagrams have counted the reachable states, and the game has met few of these, it is not
 /// likely to be first.
@@ -46,11 +46,7 @@ const ASKED_ALONE: usize = 16;
 const FIRST_NODES: usize = 1 << 12;
 
 /// The steps that a search for the reason why a question stays open may take.
-const DOUBT_STEPS: u64 = 1 << 24;
-
-/// What an engine may take beyond its turn to finish what it cannot pause: as many steps as it has
-/// had, this many times, and as many least turns.
-const OVERTIME: u64 = 8;
+const DOUBT_STEPS: u64 = 1 << 21;
 
 /// The engines at work on one question.
 struct Turns<'p, 'a, 'q> {
@@ -67,16 +63,6 @@ struct Turns<'p, 'a, 'q> {
     /// how far they had come before the last turn
     stages: usize,
     first_steps: u64,
-}
-
-/// An engine with its share of memory and the time it has had.
-struct Paused<E> {
-    engine: E,
-    held: Budget,
-    /// steps so far
-    had: u64,
-    /// the same by share
-    time: u64,
 }
 
 impl Portfolio<'_> {
@@ -147,38 +133,6 @@ fn in_turns(
         if let Some(decision) = decision {
             return Ok(decision);
         }
-    }
-}
-
-impl<E> Paused<E> {
-    fn new(engine: E, held: Budget) -> Self {
-        Self { engine, held, had: 0, time: 0 }
-    }
-
-    /// A turn: `work` is to pause when its budget has spent the steps that it is given.
-    fn go_on<T>(
-        &mut self,
-        least: u64,
-        share: u64,
-        budget: &mut Budget,
-        work: impl FnOnce(&mut E, u64, &mut Budget) -> Result<T, Exhausted>,
-    ) -> Result<Result<T, Exhausted>, Exhausted> {
-        let before = self.held.spent();
-        let turn = least.max(self.had / PART);
-        let overtime = OVERTIME.saturating_mul(self.had.saturating_add(least));
-        let mut slice = self.held.slice(turn.saturating_add(overtime));
-        let found = work(&mut self.engine, before.saturating_add(turn), &mut slice);
-        self.held.join(&slice)?;
-        let spent = self.held.spent() - before;
-        self.count(spent, share);
-        budget.spend(usize::try_from(spent).unwrap_or(usize::MAX))?;
-        Ok(found)
-    }
-
-    fn count(&mut self, spent: u64, share: u64) {
-        self.had = self.had.saturating_add(spent);
-        // a turn takes time, even if it took no step
-        self.time = self.time.saturating_add(1 + spent.saturating_mul(DIAGRAMS) / share);
     }
 }
 
