@@ -30,10 +30,10 @@ const FIRST_OF_DIAGRAMS: u64 = 48;
 /// get most, as they decide most on the nets of the Model Checking Contest, and not so much more
 /// that the game could not keep up where it is better.
 const DIAGRAMS: u64 = WHOLE;
-const GAME: u64 = 10;
+const GAME: u64 = 13;
 /// Where diagrams have counted the reachable states, and the game has met few of these, it is not
 /// likely to be first.
-const FAR: u64 = 4;
+const FAR: u64 = 5;
 const FEW: f64 = 1.0 / 16.0;
 /// Products get less, and little if no further process was composed in the last turn.
 const COMPOSING: u64 = 3;
