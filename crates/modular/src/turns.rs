@@ -30,7 +30,7 @@ const FIRST_OF_DIAGRAMS: u64 = 48;
 /// get most, as they decide most on the nets of the Model Checking Contest, and not so much more
 /// that the game could not keep up where it is better.
 const DIAGRAMS: u64 = WHOLE;
-const GAME: u64 = 13;
+const GAME: u64 = 16;
 /// Where diagrams have counted the reachable states, and the game has met few of these, it is not
 /// likely to be first.
 const FAR: u64 = 5;
