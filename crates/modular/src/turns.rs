@@ -24,7 +24,7 @@ use loris_base::{Budget, Exhausted};
 /// turn has cut off, so that they have longer turns than others. The longest is the first, in least
 /// turns: with that one, they decide most questions, and it is not long.
 const PART_OF_DIAGRAMS: u64 = 1;
-const FIRST_OF_DIAGRAMS: u64 = 48;
+const FIRST_OF_DIAGRAMS: u64 = 80;
 
 /// The shares of the engines in steps; those of decision diagrams take half as long as others. They
 /// get most, as they decide most on the nets of the Model Checking Contest, and not so much more
