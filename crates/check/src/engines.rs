@@ -336,7 +336,7 @@ pub const ENGINES: [Engine; if cfg!(feature = "baselines") { 19 } else { 15 }] =
             "each alone first, then products of what stays undecided",
         ),
         Engine {
-            needs: Some("labelled transition systems, nothing uncertain"),
+            needs: Some("nothing uncertain"),
             ..parallel(EngineName::Mdd, "mdd", "fixpoints on multi-valued decision diagrams, with saturation")
         },
     ]
@@ -523,7 +523,7 @@ pub enum Unfit {
     Abstraction,
     /// Abstraction is for two Kripke structures without unknown labels.
     TwoStructures,
-    /// It is for labelled transition systems without uncertain steps and unknown labels.
+    /// It is for processes without uncertain steps and unknown labels.
     Concrete,
     /// Steps of the model have no actions, and the formula asks for these.
     Actions(String),
@@ -568,9 +568,9 @@ impl Unfit {
                 "abstraction is for two Kripke structures without uncertain steps and unknown labels"
                     .to_owned()
             }
-            Unfit::Concrete => format!(
-                "engine {name} is for labelled transition systems without uncertain steps and unknown labels"
-            ),
+            Unfit::Concrete => {
+                format!("engine {name} is for processes without uncertain steps and unknown labels")
+            }
             Unfit::Actions(set) => {
                 format!("steps of this model have no actions, and the formula asks for steps with `{set}`")
             }

@@ -11,8 +11,8 @@ use loris_games::ternary::{Colouring, TernaryGame};
 use loris_logic::mu::{DeadEnds, MuFormula, place_of};
 use loris_lts::System;
 use loris_modular::{
-    Abstract, ColouredGame, Decision, Doubt, ModularEngine, Portfolio, by_game_alone, check_refining,
-    takes_refinement, whole_game, winning_strategy,
+    Abstract, ColouredGame, Composed, Decision, Doubt, ModularEngine, Portfolio, by_game_alone,
+    check_refining, takes_refinement, whole_game, winning_strategy,
 };
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -305,7 +305,22 @@ fn decided(question: &loris_modular::SystemQuestion<'_>, decision: &Decision) ->
     if let Some(states) = decision.states {
         answer.counters.push(("global_states", whole(states)));
     }
+    if let Some(composed) = &decision.composed {
+        answer.counters.extend(products(composed));
+    }
     answer
+}
+
+/// What was made of processes and their products.
+fn products(composed: &Composed) -> [(&'static str, u64); 4] {
+    let part_nodes: usize = composed.alone.iter().map(|stage| stage.nodes).sum();
+    let largest = composed.products.iter().map(|stage| stage.nodes).max().unwrap_or(0);
+    [
+        ("products", composed.products.len() as u64),
+        ("product_nodes", composed.product_nodes() as u64),
+        ("largest_product", largest as u64),
+        ("part_nodes", part_nodes as u64),
+    ]
 }
 
 fn name(engine: ModularEngine) -> EngineName {
@@ -363,14 +378,7 @@ fn compositional(
     let engine = EngineName::Compositional;
     let mut answer = Answer::new(engine, verdict(question, composed.value, None));
     answer.decided_by = composed.decided_by().map(|parts| names(question, parts)).unwrap_or_default();
-    let part_nodes: usize = composed.alone.iter().map(|stage| stage.nodes).sum();
-    let largest = composed.products.iter().map(|stage| stage.nodes).max().unwrap_or(0);
-    answer.counters = vec![
-        ("products", composed.products.len() as u64),
-        ("product_nodes", composed.product_nodes() as u64),
-        ("largest_product", largest as u64),
-        ("part_nodes", part_nodes as u64),
-    ];
+    answer.counters = products(&composed).to_vec();
     if options.compare {
         // known, or counted by decision diagrams, or built
         let size = match size {

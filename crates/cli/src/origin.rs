@@ -3,7 +3,7 @@
 use crate::flags::Readings;
 use loris_base::Explored;
 use loris_load::{JavaOptions, Origin};
-use loris_rsm::Semantics;
+use loris_rsm::{DeadEnds, Semantics};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -38,6 +38,7 @@ impl OriginArgs {
         Origin {
             with: self.with.clone(),
             semantics: self.readings.semantics(default),
+            refuses_dead_ends: self.readings.dead_ends == Some(DeadEnds::Error),
             module: self.module.clone(),
             max_states: self.max_states,
             java: JavaOptions::default(),

@@ -5,8 +5,8 @@
 
 mod common;
 
-use common::scratch;
 use common::smv::{path, run};
+use common::{loris, scratch, text};
 use loris_base::{Budget, Rng};
 use loris_lts::families::{
     Family, RandomProcesses, chain, counters, milner, philosophers, random, star, token_ring,
@@ -221,4 +221,28 @@ fn from_one_format_to_another() {
     };
     refused("examples/processes/door.kmts", &aut, "a Kripke structure has none");
     refused("examples/processes/door.kmts", &folder.join("door.pds"), "into a file .aut or .kmts");
+}
+
+/// Counters beyond 64 bits say so, in a way that a reader of JSON can tell.
+#[test]
+fn more_states_than_can_be_counted() {
+    for (parts, is_saturated) in [("8", false), ("32", true)] {
+        let folder = scratch(&format!("components_saturated_{parts}"));
+        let folder = folder.to_str().unwrap();
+        let made =
+            loris(&["generate", "parts", "counters", "--parts", parts, "-o", folder]).output().unwrap();
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        let model = format!("{folder}/composition.par");
+        let call = ["check", &model, "--logic", "mu", "-p", "[true*]<true>tt", "--engine", "mdd"];
+        let json = loris(&[&call[..], &["--format", "json"]].concat()).output().unwrap();
+        let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+        let result = &json["results"][0];
+        assert_eq!(result["verdict"], "holds");
+        let saturated = if is_saturated { json!(["global_states"]) } else { Value::Null };
+        assert_eq!(result["saturated"], saturated, "{result}");
+        assert_eq!(result["global_states"] == json!(u64::MAX), is_saturated);
+        let lines = loris(&[&call[..], &["-v"]].concat()).output().unwrap();
+        let expected = if is_saturated { "more than 2^64 global states" } else { "390625 global states" };
+        assert!(text(&lines.stdout).contains(expected), "{}", text(&lines.stdout));
+    }
 }

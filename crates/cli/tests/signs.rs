@@ -88,7 +88,7 @@ fn engines_take_what_is_listed() {
                 // in mu, these are processes of states
                 let is_process = logic == Logic::Mu && (model == smv || model == circuit);
                 let takes = if is_process {
-                    matches!(row.engine, EngineName::Game | EngineName::Compositional)
+                    matches!(row.engine, EngineName::Game | EngineName::Compositional | EngineName::Mdd)
                 } else {
                     kinds.contains(&row.models) && row.logics.contains(&logic)
                 };

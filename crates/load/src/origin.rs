@@ -19,6 +19,8 @@ pub struct Origin {
     pub with: Option<PathBuf>,
     /// How it is read where its format leaves it open.
     pub semantics: Semantics,
+    /// Whether it was said that dead ends are errors, which is what they are in machines, anyway.
+    pub refuses_dead_ends: bool,
     /// Where runs start, in an SMV model.
     pub module: Option<String>,
     /// Bounds the states that are made of an SMV model.

@@ -94,6 +94,12 @@ fn assembled(
     reading: &mut Reading,
 ) -> Option<Processes> {
     let input = Input::named(&path.display().to_string());
+    if origin.refuses_dead_ends {
+        let message = "dead ends of processes are not looked for, and cannot be refused";
+        let problem = Diagnostic::global(message).help("`[true*]<true>tt` holds if there is none");
+        reading.add(input, problem.into());
+        return None;
+    }
     let Composition { processes: parts, hidden } = composition;
     let bytes: usize = parts.iter().map(|part| part.bytes()).sum();
     let system = reading.budget.hold(bytes).and_then(|()| {

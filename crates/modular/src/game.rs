@@ -63,6 +63,8 @@ pub(crate) struct GameGraph<'a> {
     colours: Vec<Truth>,
     waiting: VecDeque<u32>,
     unfolded: usize,
+    /// with this many unfolded nodes, the game is coloured next
+    due: usize,
     steps: Vec<GlobalStep>,
     row: Vec<Edge>,
     local: Vec<u32>,
@@ -96,6 +98,7 @@ impl<'a> GameGraph<'a> {
             colours: Vec::new(),
             waiting: VecDeque::new(),
             unfolded: 0,
+            due: FIRST_LOOK,
             steps: Vec::new(),
             row: Vec::new(),
             local: Vec::new(),
@@ -146,25 +149,31 @@ impl<'a> GameGraph<'a> {
 
     /// Unfolds and colours until the question is decided or the whole game is there.
     pub(crate) fn decide(&mut self, budget: &mut Budget) -> Result<Truth, Exhausted> {
-        self.decide_within(usize::MAX, budget).map(|value| value.expect("there is no limit"))
+        self.decide_within(usize::MAX, u64::MAX, budget).map(|value| value.expect("there is no limit"))
     }
 
-    /// The same, until there are this many nodes: then the result is none.
+    /// The same, until there are this many nodes, or the budget has spent this many steps: then the
+    /// result is none. A look that is due is not put off.
     pub(crate) fn decide_within(
         &mut self,
         limit: usize,
+        pause: u64,
         budget: &mut Budget,
     ) -> Result<Option<Truth>, Exhausted> {
         let root = self.root(budget)?;
         loop {
-            let next = (2 * self.unfolded).max(FIRST_LOOK);
-            while self.unfolded < next
+            while self.unfolded < self.due
                 && self.nodes.len() <= limit
                 && let Some(node) = self.waiting.pop_front()
             {
                 self.unfold(node, budget)?;
+                if budget.spent() >= pause && self.unfolded < self.due {
+                    return Ok(None);
+                }
             }
+            // a look that a limit cuts off is still due when the game goes on
             self.look(root, budget)?;
+            self.due = (2 * self.unfolded).max(FIRST_LOOK);
             if self.colour(root).is_known() || self.waiting.is_empty() {
                 return Ok(Some(self.colour(root)));
             }

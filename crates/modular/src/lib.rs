@@ -21,11 +21,13 @@ mod coloured;
 mod compositional;
 pub mod diagrams;
 mod game;
+mod pace;
 mod portfolio;
 mod question;
 mod refine;
 mod statics;
 mod strategy;
+mod turns;
 
 pub use answer::{Doubt, ProcessesOutcome, play};
 pub use coloured::ColouredGame;

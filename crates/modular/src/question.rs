@@ -67,6 +67,11 @@ impl<'a> SystemQuestion<'a> {
         self.members[set.index()][action as usize]
     }
 
+    /// The entries of a table by set and action: the steps that it takes to make one.
+    pub(crate) fn tables(&self) -> usize {
+        self.members.iter().map(Vec::len).sum()
+    }
+
     /// The label that an atom of the formula means; none if no process knows it.
     #[inline]
     pub fn label(&self, atom: Symbol) -> Option<Symbol> {

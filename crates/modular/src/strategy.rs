@@ -27,7 +27,7 @@ pub fn winning_strategy(
     budget: &mut Budget,
 ) -> Result<Option<Strategy<GlobalState>>, Exhausted> {
     let mut graph = GameGraph::new(question, Unfolding::Full, budget)?;
-    let winner = match graph.decide_within(MOST_NODES, budget)? {
+    let winner = match graph.decide_within(MOST_NODES, u64::MAX, budget)? {
         Some(Truth::True) => Player::Even,
         Some(Truth::False) => Player::Odd,
         Some(Truth::Unknown) | None => return Ok(None),

@@ -34,7 +34,7 @@ fn random_parts(rng: &mut Rng) -> Processes {
         let states = (0..sizes[process]).filter(|_| rng.chance(0.5)).collect();
         (name.to_owned(), vec![(process as u32, states)])
     });
-    Processes { system: Kronecker { sizes, initial, events }, names, atoms: atoms.into() }
+    Processes { system: Kronecker { sizes, initial, events }, names, atoms: atoms.into(), shared: Vec::new() }
 }
 
 fn random_set(rng: &mut Rng) -> ActionSet {
@@ -276,7 +276,7 @@ fn ring(count: u32) -> Processes {
     Processes {
         system: Kronecker { sizes: vec![3; count as usize], initial, events: events.collect() },
         names: (0..count).map(|process| format!("pass{process}")).collect(),
-        atoms: Vec::new(),
+        ..Processes::default()
     }
 }
 

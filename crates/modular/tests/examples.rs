@@ -4,8 +4,8 @@ use loris_base::{Budget, Idx, Truth};
 use loris_logic::mu::parse;
 use loris_lts::{Modality, Process, ProcessBuilder, ProcessKind, StateId, System};
 use loris_modular::{
-    Abstract, ColouredGame, Composing, Doubt, Refined, SystemQuestion, UndecidedCause, check_compositional,
-    check_refining, play, whole_game,
+    Abstract, ColouredGame, Composing, Doubt, Portfolio, Refined, SystemQuestion, UndecidedCause,
+    check_compositional, check_refining, play, whole_game,
 };
 use std::sync::Arc;
 
@@ -199,5 +199,92 @@ fn e5_labelled_transition_systems() {
             (expected, 0, looked_at),
             "{text}"
         );
+    }
+}
+
+/// Products and the game on the fly of a system and a formula, and its whole game.
+fn nodes(processes: &[Arc<Process>], text: &str) -> (Truth, usize, usize) {
+    let budget = &mut Budget::unlimited();
+    let system = System::new(processes.to_vec(), &[]).expect("the parts fit");
+    let formula = parse(text).expect("well-formed");
+    let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
+    let (composed, _) = Portfolio::new(&system).process_by_process(&question, budget).expect("no limit");
+    let whole = whole_game(&question, budget).expect("no limit");
+    (composed.value, composed.product_nodes(), whole)
+}
+
+#[test]
+fn structures_whose_products_are_larger_than_their_composition() {
+    // cells in a row that share their borders: few states are reached, of very many that agree
+    for n in [4, 7, 10] {
+        let cells: Vec<Arc<Process>> = (1..=n)
+            .map(|i| {
+                let (left, right) = (format!("x{}", i - 1), format!("x{i}"));
+                let no = |name: &str| format!("!{name}");
+                let (not_left, not_right) = (no(&left), no(&right));
+                let mut states: Vec<(&str, Vec<&str>)> = vec![
+                    ("00", vec![&not_left, &not_right]),
+                    ("01", vec![&not_left, &right]),
+                    ("10", vec![&left, &not_right]),
+                ];
+                // only the first border is up at first
+                if i == 1 {
+                    states.swap(0, 2);
+                }
+                let states: Vec<(&str, &[&str])> =
+                    states.iter().map(|(name, labels)| (*name, labels.as_slice())).collect();
+                let is = |state: usize, name: &str| states[state].0 == name;
+                let steps: Vec<(usize, usize, bool)> = (0..9)
+                    .map(|pair| (pair / 3, pair % 3, true))
+                    .filter(|&(from, to, _)| !(is(from, "00") && is(to, "01")))
+                    .collect();
+                kripke(&format!("cell{i}"), &[&left, &right], &states, &steps)
+            })
+            .collect();
+        let (value, made, whole) = nodes(&cells, "A G !(x0 & x3)");
+        assert!(value.is_known());
+        assert!(2 * made <= 3 * whole, "{made} nodes beside {whole} for {n} cells");
+    }
+}
+
+#[test]
+fn structures_whose_composition_is_larger_than_their_products() {
+    // cells that share nothing: two of them decide what is about two
+    let cells: Vec<Arc<Process>> = (0..8)
+        .map(|i| {
+            let (on, off) = (format!("a{i}"), format!("!a{i}"));
+            let states: [(&str, &[&str]); 3] = [("0", &[&off]), ("1", &[&on]), ("2", &[&off])];
+            let steps = [(0, 0), (0, 1), (1, 2), (2, 0), (1, 1)].map(|(from, to)| (from, to, true));
+            kripke(&format!("c{i}"), &[&on], &states, &steps)
+        })
+        .collect();
+    let (value, made, whole) = nodes(&cells, "A G E F (a0 & a1)");
+    assert_eq!(value, Truth::True);
+    assert!(5 * made < whole, "{made} nodes beside {whole}");
+}
+
+/// Every variable again at every level: the innermost fixpoints begin again once for each step of
+/// those around them, and not once for each way to them.
+#[test]
+fn deep_alternation() {
+    let depth = 400;
+    let binders: Vec<String> =
+        (0..depth).map(|i| format!("{} X{i}.", if i % 2 == 0 { "nu" } else { "mu" })).collect();
+    let binders = binders.join(" ");
+    let some: Vec<String> = (0..depth).map(|i| format!("(<a>X{i})")).collect();
+    let every: Vec<String> = (0..depth).map(|i| format!("(<a>X{i} | [b]X{})", depth - 1 - i)).collect();
+    let two = lts("two", &[], 2, &[(0, "a", 1), (1, "a", 0), (0, "b", 0), (1, "b", 1)]);
+    let system = System::new(vec![two], &[]).expect("one process");
+    for (body, expected) in [(some.join(" | "), Truth::True), (every.join(" & "), Truth::True)] {
+        let formula = parse(&format!("{binders} ({body})")).expect("well-formed");
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
+        let decision = Portfolio::new(&system).decide(&question, &mut Budget::steps(50_000_000));
+        assert_eq!(decision.expect("it is quick").value, expected);
+        // diagrams take long, and notice it
+        let budget = &mut Budget::steps(1_000_000);
+        if let Ok(decision) = Portfolio::new(&system).by_diagrams(&question, budget) {
+            assert_eq!(decision.expect("they are for it").value, expected);
+        }
+        assert!(budget.spent() < 10_000_000, "limits hold");
     }
 }

@@ -3,10 +3,10 @@
 mod common;
 
 use common::{Shape, cases, describe, formula, insensitive, naive, naive_after_start, system};
-use loris_base::{Budget, Idx, Rng, Truth};
+use loris_base::{Budget, Exhausted, Idx, Rng, Truth};
 use loris_evidence::from_start;
 use loris_lts::{ProcessKind, StateId, System, families};
-use loris_modular::{Composing, Portfolio, SystemQuestion, check_compositional, play};
+use loris_modular::{Composing, Portfolio, SystemQuestion, check_compositional, play, whole_game};
 use std::sync::Arc;
 
 #[test]
@@ -190,15 +190,21 @@ fn several_initial_states() {
     }
 }
 
+/// The turns of all engines, however short, find what the semantics say, on systems of every kind.
 #[test]
 fn all_engines_in_turns() {
     let mut rng = Rng::new(3);
-    for case in 0..cases(500) {
-        let kind = if rng.chance(0.2) { ProcessKind::Kripke } else { ProcessKind::Lts };
-        let processes = 2 + rng.below(4);
-        let system = system(&mut rng, Shape { kind, processes, states: 6, partial: false });
+    let mut deciding = [0; 3];
+    for case in 0..cases(900) {
+        let kind = if rng.chance(0.4) { ProcessKind::Kripke } else { ProcessKind::Lts };
+        let (processes, partial) = (1 + rng.below(5), rng.chance(0.3));
+        let system = system(&mut rng, Shape { kind, processes, states: 6, partial });
         let size = 2 + rng.below(14);
-        let formula = formula(&mut rng, &system, size);
+        let formula = if kind == ProcessKind::Lts && rng.chance(0.3) {
+            insensitive(&mut rng, &system, size)
+        } else {
+            formula(&mut rng, &system, size)
+        };
         let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
         let expected = naive(&question);
         // turns of a few thousand steps: less is not noticed
@@ -207,8 +213,51 @@ fn all_engines_in_turns() {
             let budget = &mut Budget::unlimited();
             let decision = portfolio.decide(&question, budget).expect("no limit");
             assert_eq!(decision.value, expected, "case {case}: {formula}\n{}", describe(&system));
+            let has_doubt = decision.doubt.is_some();
+            assert_eq!(has_doubt, !expected.is_known(), "case {case}: {formula}\n{}", describe(&system));
+            deciding[decision.engine as usize] += 1;
+            let drawn = portfolio.by_diagrams(&question, budget).expect("no limit");
+            let drawn = drawn.map(|decision| decision.value);
+            let is_drawn = system.is_concrete().then_some(expected);
+            assert_eq!(drawn, is_drawn, "case {case}: {formula}\n{}", describe(&system));
             let (composed, _) = portfolio.process_by_process(&question, budget).expect("no limit");
             assert_eq!(composed.value, expected, "case {case}: {formula}\n{}", describe(&system));
+            let whole = whole_game(&question, budget).expect("no limit");
+            let made = composed.product_nodes();
+            assert!(2 * made <= 3 * whole, "case {case}: {made} of {whole} nodes for {formula}");
+        }
+    }
+    assert!(deciding.iter().all(|&count| count > 10), "every engine decides something: {deciding:?}");
+}
+
+/// What limits cut off, at any place, is found when the turns go on: no verdict is lost or wrong.
+#[test]
+fn turns_end_at_any_limit() {
+    let mut rng = Rng::new(4);
+    for case in 0..cases(60) {
+        let kind = if rng.chance(0.4) { ProcessKind::Kripke } else { ProcessKind::Lts };
+        let partial = rng.chance(0.3);
+        let system = system(&mut rng, Shape { kind, processes: 4, states: 8, partial });
+        let formula = formula(&mut rng, &system, 12);
+        let question = SystemQuestion::new(&system, &formula, false).expect("names are known");
+        let expected = naive(&question);
+        for steps in [0, 5_000, 20_000, 80_000] {
+            let mut portfolio = Portfolio::new(&system).with_first_steps(1);
+            match portfolio.decide(&question, &mut Budget::steps(steps)) {
+                Ok(decision) => {
+                    assert_eq!(decision.value, expected, "case {case}: {formula}\n{}", describe(&system));
+                }
+                Err(why) => assert_eq!(why, Exhausted::Time),
+            }
+        }
+        for bytes in [2_000, 20_000, 60_000, 200_000] {
+            let mut portfolio = Portfolio::new(&system).with_first_steps(1);
+            match portfolio.decide(&question, &mut Budget::new(None, Some(bytes))) {
+                Ok(decision) => {
+                    assert_eq!(decision.value, expected, "case {case}: {formula}\n{}", describe(&system));
+                }
+                Err(why) => assert_eq!(why, Exhausted::Memory),
+            }
         }
     }
 }

@@ -81,9 +81,9 @@ impl LoadRequest {
         let dead_ends = [DeadEnds::Error, DeadEnds::Loop, DeadEnds::Stop];
         let empty_calls = [EmptyCalls::Pass, EmptyCalls::Stuck];
         let default = Semantics::default();
+        let asked = chosen("dead_ends", self.dead_ends.as_ref(), &dead_ends, dead_ends_word)?;
         let semantics = Semantics {
-            dead_ends: chosen("dead_ends", self.dead_ends.as_ref(), &dead_ends, dead_ends_word)?
-                .unwrap_or(default.dead_ends),
+            dead_ends: asked.unwrap_or(default.dead_ends),
             empty_calls: chosen("empty_calls", self.empty_calls.as_ref(), &empty_calls, empty_calls_word)?
                 .unwrap_or(default.empty_calls),
         };
@@ -101,6 +101,7 @@ impl LoadRequest {
             ..JavaOptions::default()
         };
         Ok(Origin {
+            refuses_dead_ends: asked == Some(DeadEnds::Error),
             with: self.peer.clone(),
             semantics,
             module: self.module.clone(),

@@ -137,6 +137,11 @@ pub(crate) fn write_verdict(
     for (name, number) in answer.counters.iter().filter(|(name, _)| !always.contains(name)) {
         write!(out, "\"{}\": {number}, ", name.replace(' ', "_"))?;
     }
+    let saturated = answer.counters.iter().filter(|(_, number)| *number == u64::MAX);
+    let saturated: Vec<String> = saturated.map(|(name, _)| quoted(&name.replace(' ', "_"))).collect();
+    if !saturated.is_empty() {
+        write!(out, "\"saturated\": [{}], ", saturated.join(", "))?;
+    }
     if !answer.decided_by.is_empty() {
         let names: Vec<String> = answer.decided_by.iter().map(|name| quoted(name)).collect();
         write!(out, "\"decided_by\": [{}], ", names.join(", "))?;

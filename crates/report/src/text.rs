@@ -76,9 +76,16 @@ pub fn text_result(
         if let (Some(nodes), Some(full)) =
             (answer.counter("product_nodes"), answer.counter("full_game_nodes"))
         {
+            let full = if full == u64::MAX { "more than 2^64".to_owned() } else { full.to_string() };
             write!(out, ", {nodes} of {full} game nodes")?;
         } else if let Some(nodes) = answer.counter("product_nodes") {
             write!(out, ", {}", counted(nodes as usize, "product node", "product nodes"))?;
+        }
+        if let Some(states) = answer.counter("global_states").filter(|_| detail == Detail::Verbose) {
+            match states {
+                u64::MAX => out.write_str(", more than 2^64 global states")?,
+                states => write!(out, ", {}", counted(states as usize, "global state", "global states"))?,
+            }
         }
         if !answer.decided_by.is_empty() {
             let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_PARTS };

@@ -23,14 +23,14 @@ const PATIENCE: [&str; 2] = ["2", "20"];
 const PRODUCTS: f64 = 900.0;
 
 /// A formula of the contest.
-struct Formula {
-    name: String,
-    expected: &'static str,
-    text: String,
+pub(super) struct Formula {
+    pub(super) name: String,
+    pub(super) expected: &'static str,
+    pub(super) text: String,
 }
 
 /// The models, by name.
-fn models(lab: &Lab) -> anyhow::Result<Vec<PathBuf>> {
+pub(super) fn models(lab: &Lab) -> anyhow::Result<Vec<PathBuf>> {
     let Some(published) = &lab.published else { return Ok(Vec::new()) };
     let archive = published.join("mcc-parallel/models.zip");
     if !archive.is_file() {
@@ -49,7 +49,7 @@ fn models(lab: &Lab) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// The formulas of a model: a table with names, verdicts and texts.
-fn formulas(model: &Path) -> anyhow::Result<Vec<Formula>> {
+pub(super) fn formulas(model: &Path) -> anyhow::Result<Vec<Formula>> {
     let text = fs::read_to_string(model.join("formulas.tsv"))?;
     let row = |line: &str| {
         let cells: Vec<&str> = line.split('\t').collect();
@@ -71,7 +71,8 @@ fn answers(lab: &Lab, model: &Path, formulas: &[Formula], options: &[&str]) -> a
     Ok(lab.check(&model.join("net.json"), &all)?.answers)
 }
 
-fn name(model: &Path) -> String {
+/// The name of a model.
+pub(super) fn name(model: &Path) -> String {
     model.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 

@@ -154,8 +154,13 @@ fn targets(rows: &[Row], is_there: bool, findings: &mut Findings) {
     );
 }
 
+/// The names of the families.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    FAMILIES.iter().map(|family| family.name)
+}
+
 /// The three properties that come with a composition.
-fn properties(folder: &Path) -> anyhow::Result<Vec<String>> {
+pub(super) fn properties(folder: &Path) -> anyhow::Result<Vec<String>> {
     let text = fs::read_to_string(folder.join("properties.mu"))?;
     let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with(['#', '%', '-']));
     let found: Vec<String> = lines.map(str::to_owned).collect();

@@ -627,6 +627,21 @@ mod tests {
         check("<!{a, b}>tt", "<!{a, b}>tt");
         check("<true>tt & [-a]ff & [-]p", "<>tt & [!a]ff & []p");
         check("<a.b>tt", "<a><b>tt");
+        // dots mean the same with blanks and without
+        for (tight, loose) in [
+            ("[!a.b]ff", "[!a . b]ff"),
+            ("<a.!c.true>tt", "<a . !c . true>tt"),
+            ("<nil.a>tt", "<nil . a>tt"),
+            ("<true.a*.b+>p", "<true . a* . b+>p"),
+            ("[a.b, c.d]ff", "[a . b, c . d]ff"),
+            ("<-a.tt.send(1.5, x).false>tt", "<-a . tt . send(1.5, x) . false>tt"),
+        ] {
+            let expected = parse(loose).expect("well-formed").to_string();
+            check(tight, &expected);
+        }
+        check("[!a.b]ff", "[!a][b]ff");
+        check("<nil.a>tt", "<a>tt");
+        check("<a.b*>p", "<a>(mu Z. p | <b>Z)");
         check("[a*.b]p", "nu Z. [b]p & [a]Z");
         check("<(a.b)* + c+ . d>p", "(mu Z. p | <a><b>Z) | (mu Z2. <c>(<d>p | Z2))");
         check("[nil]p", "p");

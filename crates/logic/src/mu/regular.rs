@@ -215,40 +215,38 @@ impl RegularParser<'_> {
         Ok(Regular::Step(ActionSet::of([name])))
     }
 
-    /// A word: one action, or several with dots between them. The longest names that the model
-    /// knows are taken, since names of actions contain dots in some models.
+    /// One action. Names of actions contain dots in some models: the longest name that the model
+    /// knows is taken, or else what stands before the first dot. The rest goes on with that dot, so
+    /// that `!`, `*` and `nil` mean the same with blanks around dots and without.
     fn name(&mut self) -> Regular {
+        let start = self.at;
         let word = self.word();
-        match word.as_str() {
-            "true" | "tt" => return Regular::Step(ActionSet::all()),
-            "false" | "ff" => return Regular::Step(ActionSet::none()),
-            "nil" => return Regular::Nil,
-            _ => {}
-        }
         let knows = self.reading.knows_action;
-        let mut names: Vec<&str> = Vec::new();
-        let mut rest = word.as_str();
-        while !rest.is_empty() {
-            let ends = rest.match_indices('.').map(|(i, _)| i).chain([rest.len()]).take(MAX_DOTS + 1);
-            let known = ends.filter(|&end| knows(&rest[..end])).last();
-            // names that nobody knows are reported one by one
-            let end = known.unwrap_or_else(|| rest.find('.').unwrap_or(rest.len()));
-            names.push(&rest[..end]);
-            rest = rest.get(end + 1..).unwrap_or("");
+        let plain = word.find('(').unwrap_or(word.len());
+        let dots = || word[..plain].match_indices('.').map(|(i, _)| i);
+        let known = dots().chain([word.len()]).filter(|&end| knows(&word[..end])).last();
+        let end = known.or_else(|| dots().next()).unwrap_or(word.len());
+        if end < word.len() {
+            self.at = start + end;
         }
-        let step = |name: &str| match name {
-            "true" => Regular::Step(ActionSet::all()),
+        match &word[..end] {
+            "true" | "tt" => Regular::Step(ActionSet::all()),
+            "false" | "ff" => Regular::Step(ActionSet::none()),
+            "nil" => Regular::Nil,
             name => Regular::Step(ActionSet::of([name])),
-        };
-        joined(names.into_iter().map(step).collect(), Regular::Sequence)
+        }
     }
 
     /// The characters of a name, with the arguments that follow it at once: `send(1, true)`.
     fn word(&mut self) -> String {
         let rest = self.rest();
-        let mut end = 0;
+        let (mut end, mut dots) = (0, 0);
         let mut chars = rest.char_indices().peekable();
         while let Some((i, c)) = chars.next() {
+            dots += usize::from(c == '.');
+            if dots > MAX_DOTS {
+                break;
+            }
             let next_is_name = chars.peek().is_some_and(|&(_, next)| starts_name(next));
             let multi =
                 self.reading.syntax == Syntax::Mcf && c == '|' && next_is_name && !rest[..i].ends_with('|');

@@ -1,7 +1,8 @@
 //! The product of two pieces (compositional-3valued, A6, A7, A14 and A15).
 //!
 //! From the pair of the roots, only pairs that both pieces can reach together. A pair is a terminal
-//! as soon as one of both is decided there. Time and memory are those of the result.
+//! as soon as one of both is decided there. Time and memory are those of the result. The work can
+//! be paused at any time: what a limit cut off is done again, and all else is kept.
 
 use super::piece::{IDLE, INTERNAL, Piece, PieceEdge, PieceNode};
 use crate::question::SystemQuestion;
@@ -9,6 +10,7 @@ use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::mu::{Mu, MuId};
 use loris_lts::ProcessKind;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Why two pieces were not composed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,40 +35,12 @@ pub(crate) fn compose(
     limit: usize,
     budget: &mut Budget,
 ) -> Result<(Piece, Vec<(u32, u32)>), Stop> {
-    let members: Vec<bool> =
-        left.members.iter().zip(&right.members).map(|(&left, &right)| left || right).collect();
-    let mut composer = Composer {
-        question,
-        left,
-        right,
-        known_left: knowledge(question, left),
-        known_right: knowledge(question, right),
-        idle: Vec::new(),
-        labels: Vec::new(),
-        result: Piece::empty(members),
-        views: FxHashMap::default(),
-        places: FxHashMap::default(),
-        queue: Vec::new(),
-    };
-    composer.idle =
-        question.formula.action_sets().map(|(set, _)| composer.result.others_move(question, set)).collect();
-    composer.labels = (0..question.system.actions().len() as u32)
-        .map(|action| composer.result.label(question, action))
-        .collect();
-    composer.enter(0, 0, budget)?;
-    let mut next = 0;
-    let mut row = Vec::new();
-    while next < composer.queue.len() {
-        if composer.queue.len() > limit {
-            return Err(Stop::TooLarge);
-        }
-        let (one, other) = composer.queue[next];
-        composer.expand(next, one, other, &mut row, budget)?;
-        next += 1;
+    let mut composer = Composer::new(question, left.clone(), right.clone());
+    if composer.run(limit, u64::MAX, budget)? {
+        Ok((composer.result, composer.queue))
+    } else {
+        Err(Stop::TooLarge)
     }
-    let Composer { mut result, views, queue, .. } = composer;
-    result.views = in_order(views);
-    Ok((result, queue))
 }
 
 /// The values of a numbering, by number.
@@ -81,10 +55,11 @@ fn knowledge(question: &SystemQuestion<'_>, piece: &Piece) -> Vec<bool> {
     (0..question.system.actions().len() as u32).map(|action| piece.knows(question, action)).collect()
 }
 
-struct Composer<'a> {
+/// The product of two pieces while it is made, which can be paused at any time.
+pub(crate) struct Composer<'a> {
     question: &'a SystemQuestion<'a>,
-    left: &'a Piece,
-    right: &'a Piece,
+    left: Arc<Piece>,
+    right: Arc<Piece>,
     known_left: Vec<bool>,
     known_right: Vec<bool>,
     /// by set of actions: whether others can still move alone
@@ -95,11 +70,85 @@ struct Composer<'a> {
     views: FxHashMap<Vec<Truth>, u32>,
     places: FxHashMap<(u32, u32), u32>,
     queue: Vec<(u32, u32)>,
+    /// how many pairs have their edges
+    expanded: usize,
+    row: Vec<PieceEdge>,
+    /// there may be this many pairs
+    limit: usize,
 }
 
-impl Composer<'_> {
+impl<'a> Composer<'a> {
+    /// The pair of the roots.
+    pub(crate) fn new(question: &'a SystemQuestion<'a>, left: Piece, right: Piece) -> Self {
+        let members: Vec<bool> =
+            left.members.iter().zip(&right.members).map(|(&left, &right)| left || right).collect();
+        let result = Piece::empty(members);
+        let idle = question.formula.action_sets().map(|(set, _)| result.others_move(question, set)).collect();
+        let labels = (0..question.system.actions().len() as u32)
+            .map(|action| result.label(question, action))
+            .collect();
+        Self {
+            question,
+            known_left: knowledge(question, &left),
+            known_right: knowledge(question, &right),
+            left: Arc::new(left),
+            right: Arc::new(right),
+            idle,
+            labels,
+            result,
+            views: FxHashMap::default(),
+            places: FxHashMap::default(),
+            queue: Vec::new(),
+            expanded: 0,
+            row: Vec::new(),
+            limit: 0,
+        }
+    }
+
+    /// Goes on until the product is there, or would have more nodes than this, or the budget has
+    /// spent this many steps: then the result is false.
+    pub(crate) fn run(&mut self, limit: usize, pause: u64, budget: &mut Budget) -> Result<bool, Exhausted> {
+        self.limit = limit;
+        match self.expand_all(pause, budget) {
+            Ok(true) => {}
+            Ok(false) | Err(Stop::TooLarge) => return Ok(false),
+            Err(Stop::Exhausted(why)) => return Err(why),
+        }
+        if self.result.views.is_empty() {
+            self.result.views = in_order(std::mem::take(&mut self.views));
+        }
+        Ok(true)
+    }
+
+    fn expand_all(&mut self, pause: u64, budget: &mut Budget) -> Result<bool, Stop> {
+        self.enter(0, 0, budget)?;
+        while let Some(&(one, other)) = self.queue.get(self.expanded) {
+            self.expand(self.expanded, one, other, budget)?;
+            self.expanded += 1;
+            if budget.spent() >= pause {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The product, once it is there.
+    pub(crate) fn product(&self) -> &Piece {
+        &self.result
+    }
+
+    /// How many nodes were made.
+    pub(crate) fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.left.bytes() + self.right.bytes() + self.result.bytes() + self.queue.len() * PAIR_BYTES
+    }
+
     /// The number of a pair of nodes with the same subformula; none if their states do not agree.
-    fn enter(&mut self, left: u32, right: u32, budget: &mut Budget) -> Result<Option<u32>, Exhausted> {
+    fn enter(&mut self, left: u32, right: u32, budget: &mut Budget) -> Result<Option<u32>, Stop> {
         if let Some(&place) = self.places.get(&(left, right)) {
             return Ok(Some(place));
         }
@@ -111,7 +160,12 @@ impl Composer<'_> {
                 None => return Ok(None),
             },
         };
+        if self.queue.len() >= self.limit {
+            return Err(Stop::TooLarge);
+        }
         let place = self.queue.len() as u32;
+        // where a limit ends this, nothing has changed
+        budget.reserve(&mut self.result.nodes, 1)?;
         budget.charge(PAIR_BYTES)?;
         self.places.insert((left, right), place);
         self.queue.push((left, right));
@@ -124,7 +178,6 @@ impl Composer<'_> {
             !matches!((one.value, other.value), (Some(a), Some(b)) if a.is_known() && b.is_known() && a != b),
             "definite values of a subformula agree"
         );
-        budget.reserve(&mut self.result.nodes, 1)?;
         self.result.nodes.push(PieceNode { formula: one.formula, view, value });
         Ok(Some(place))
     }
@@ -137,7 +190,7 @@ impl Composer<'_> {
         for (atom, (&one, &other)) in one.iter().zip(other).enumerate() {
             let owners = system.owners(loris_base::Symbol::new(atom));
             let knows = |piece: &Piece| owners.iter().any(|&(process, _)| piece.members[process as usize]);
-            let both = knows(self.left) && knows(self.right);
+            let both = knows(&self.left) && knows(&self.right);
             if both && one != other {
                 return None;
             }
@@ -147,15 +200,23 @@ impl Composer<'_> {
         Some(*self.views.entry(values).or_insert(number))
     }
 
-    fn expand(
+    fn expand(&mut self, place: usize, left: u32, right: u32, budget: &mut Budget) -> Result<(), Stop> {
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        let made = self.edges_of(place, left, right, &mut row, budget);
+        let pushed = made.and_then(|()| Ok(self.result.push_edges(&mut row, budget)?));
+        self.row = row;
+        pushed
+    }
+
+    fn edges_of(
         &mut self,
         place: usize,
         left: u32,
         right: u32,
         row: &mut Vec<PieceEdge>,
         budget: &mut Budget,
-    ) -> Result<(), Exhausted> {
-        row.clear();
+    ) -> Result<(), Stop> {
         let PieceNode { formula, value, .. } = self.result.nodes[place];
         if value.is_none() {
             match self.question.node(formula) {
@@ -170,7 +231,7 @@ impl Composer<'_> {
                 self.result.nodes[place].value = Some(Truth::from(stuck));
             }
         }
-        self.result.push_edges(row, budget)
+        Ok(())
     }
 
     /// Moves of operators and fixpoints, and steps of Kripke structures: to the same subformula.
@@ -180,8 +241,8 @@ impl Composer<'_> {
         right: u32,
         row: &mut Vec<PieceEdge>,
         budget: &mut Budget,
-    ) -> Result<(), Exhausted> {
-        let (one, other) = (self.left, self.right);
+    ) -> Result<(), Stop> {
+        let (one, other) = (Arc::clone(&self.left), Arc::clone(&self.right));
         for a in one.edges(left) {
             for b in other.edges(right) {
                 budget.spend(1)?;
@@ -204,9 +265,10 @@ impl Composer<'_> {
         right: u32,
         row: &mut Vec<PieceEdge>,
         budget: &mut Budget,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<(), Stop> {
         let (Mu::Diamond(set, _) | Mu::Box(set, _)) = self.question.node(formula) else { return Ok(()) };
-        let (ones, others) = (self.left.edges(left), self.right.edges(right));
+        let (one, other) = (Arc::clone(&self.left), Arc::clone(&self.right));
+        let (ones, others) = (one.edges(left), other.edges(right));
         // edges are sorted by label, and the idle one is the last
         let idle_one = ones.last().filter(|edge| edge.label == IDLE).copied();
         let idle_other = others.last().filter(|edge| edge.label == IDLE).copied();

@@ -6,7 +6,7 @@
 //! are those of the products before each reduction. The oracle is `tests/naive.rs`.
 
 use super::order::cost;
-use super::stutter::{Insensitive, insensitive};
+use super::stutter::insensitive;
 use super::{Stage, Stop, alone};
 use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted, Idx, Stopped, Symbol, Truth};
@@ -17,36 +17,8 @@ use loris_lts::{
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What came out.
-pub(crate) struct Hidden {
-    /// The value of the question; none if a product was too large.
-    pub(crate) value: Option<Truth>,
-    /// Products in the order they were made, with their states and the nodes of their games.
-    pub(crate) stages: Vec<Stage>,
-}
-
-/// Decides a question by products of at most this many states and nodes in all, beginning with a
-/// process; none if the question is not of that kind.
-pub(crate) fn check_hiding(
-    question: &SystemQuestion<'_>,
-    first: u32,
-    limit: usize,
-    budget: &mut Budget,
-) -> Result<Option<Hidden>, Exhausted> {
-    let system = question.system;
-    if system.kind() != ProcessKind::Lts || !system.is_concrete() {
-        return Ok(None);
-    }
-    let Some(shape) = insensitive(question.formula) else { return Ok(None) };
-    let hiding = Hiding::new(question, &shape);
-    let mark = budget.used();
-    let hidden = hiding.run(first, limit, budget)?;
-    let used = budget.used();
-    budget.release(used - mark);
-    Ok(Some(hidden))
-}
-
-struct Hiding<'a> {
+/// Products with actions hidden, as far as they were made.
+pub(crate) struct Hiding<'a> {
     question: &'a SystemQuestion<'a>,
     /// by action: whether the formula tells it from `tau`
     visible: Vec<bool>,
@@ -54,98 +26,199 @@ struct Hiding<'a> {
     watched: Vec<bool>,
     /// names that composing leaves silent
     silent: Vec<String>,
+    first: u32,
+    /// by process: whether it belongs to the product
+    members: Vec<bool>,
+    /// the processes outside, each reduced; as many as were
+    processes: Vec<Option<Arc<Process>>>,
+    order: Vec<u32>,
+    /// the product, and the process that is composed with it next
+    current: Option<Arc<Process>>,
+    next: Option<u32>,
+    stages: Vec<Stage>,
+    /// states and nodes of complete products
+    made: usize,
+    /// states of products that were too large when they were tried
+    wasted: usize,
+    /// the limit of the last product that was too large
+    refused: usize,
 }
 
 impl<'a> Hiding<'a> {
-    fn new(question: &'a SystemQuestion<'a>, shape: &Insensitive) -> Self {
+    /// Begins with a process; none if the question is not of that kind.
+    pub(crate) fn of(question: &'a SystemQuestion<'a>, first: u32) -> Option<Self> {
         let system = question.system;
+        if system.kind() != ProcessKind::Lts || !system.is_concrete() {
+            return None;
+        }
+        let shape = insensitive(question.formula)?;
         let actions = 0..system.actions().len() as Action;
         let sets = || question.formula.action_sets().map(|(set, _)| set);
         let visible = |action| sets().any(|set| question.contains(set, action) != question.contains(set, 0));
         let watched = |action| shape.watched.iter().any(|&set| question.contains(set, action));
         let is_silent = |&action: &Action| action > 0 && system.visible_name(action) == "tau";
         let name = |action: Action| system.actions()[Symbol::new(action as usize)].to_owned();
-        Self {
+        Some(Self {
             question,
             visible: actions.clone().map(visible).collect(),
             watched: actions.clone().map(watched).collect(),
             silent: actions.filter(is_silent).map(name).collect(),
-        }
+            first,
+            members: vec![false; system.len()],
+            processes: Vec::with_capacity(system.len()),
+            order: Vec::new(),
+            current: None,
+            next: None,
+            stages: Vec::new(),
+            made: 0,
+            wasted: 0,
+            refused: 0,
+        })
     }
 
-    fn run(&self, first: u32, limit: usize, budget: &mut Budget) -> Result<Hidden, Exhausted> {
+    /// How many states and nodes were made.
+    pub(crate) fn made(&self) -> usize {
+        self.made + self.wasted
+    }
+
+    /// How many stages came to an end.
+    pub(crate) fn stages(&self) -> usize {
+        self.processes.len() + self.stages.len()
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.processes.iter().flatten().chain(&self.current).map(|process| process.bytes()).sum()
+    }
+
+    /// Products in the order they were made, with their states and the nodes of their games.
+    pub(crate) fn into_stages(mut self) -> Vec<Stage> {
+        if self.wasted > 0 {
+            let tried = Stage { processes: self.order, nodes: self.wasted, undecided: 0 };
+            // what decided comes last
+            let place = self.stages.len().saturating_sub(1);
+            self.stages.insert(place, tried);
+        }
+        self.stages
+    }
+
+    /// Goes on until the question is decided, or until there are more states and nodes than this,
+    /// or the budget has spent this many steps after a product: then the result is none. A product
+    /// that a limit cut off begins again.
+    pub(crate) fn advance(
+        &mut self,
+        limit: usize,
+        pause: u64,
+        budget: &mut Budget,
+    ) -> Result<Option<Truth>, Exhausted> {
+        let mark = budget.used();
+        let found = self.steps(limit, pause, budget);
+        let used = budget.used();
+        budget.release(used - mark);
+        found
+    }
+
+    fn steps(&mut self, limit: usize, pause: u64, budget: &mut Budget) -> Result<Option<Truth>, Exhausted> {
         let system = self.question.system;
-        let mut members = vec![false; system.len()];
-        let mut processes: Vec<Option<Arc<Process>>> = Vec::with_capacity(system.len());
-        for process in 0..system.len() as u32 {
-            members[process as usize] = true;
+        while self.processes.len() < system.len() {
+            if budget.spent() >= pause {
+                return Ok(None);
+            }
+            let process = self.processes.len();
+            self.members[process] = true;
             // alone, a process is not larger than it was
-            let merged = self.merged(
-                &[Arc::clone(&system.processes()[process as usize])],
-                &members,
-                usize::MAX,
-                budget,
-            );
-            members[process as usize] = false;
+            let own = Arc::clone(&system.processes()[process]);
+            let merged = self.merged(&[own], usize::MAX, budget);
+            self.members[process] = false;
             match merged {
-                Ok((process, _)) => processes.push(Some(Arc::new(process))),
+                Ok((process, _)) => self.processes.push(Some(Arc::new(process))),
                 Err(Stop::Exhausted(why)) => return Err(why),
-                Err(Stop::TooLarge) => return Ok(Hidden { value: None, stages: Vec::new() }),
+                Err(Stop::TooLarge) => return Ok(None),
             }
         }
-        let mut stages = Vec::new();
-        let mut order = vec![first];
-        members[first as usize] = true;
-        let mut current = processes[first as usize].take().expect("every process is reduced");
-        let mut made = 0;
-        while let Some(process) = self.next_process(&current, &members, &processes) {
-            let other = processes[process as usize].take().expect("processes are chosen once");
-            members[process as usize] = true;
-            order.push(process);
-            let left = limit.saturating_sub(made);
-            let states = match self.merged(&[current, other], &members, left, budget) {
-                Ok((process, states)) => {
-                    current = Arc::new(process);
-                    states
-                }
+        if self.order.is_empty() {
+            self.order.push(self.first);
+            self.members[self.first as usize] = true;
+            self.current = self.processes[self.first as usize].take();
+        }
+        while let Some(current) = &self.current {
+            if budget.spent() >= pause {
+                return Ok(None);
+            }
+            let next = match self.next {
+                Some(next) => next,
+                None => match self.next_process(current, budget)? {
+                    Some(next) => next,
+                    None => break,
+                },
+            };
+            self.next = Some(next);
+            let left = limit.saturating_sub(self.made());
+            // with little more room than the last time, it would be too large again
+            if left < 2 * self.refused || left == 0 {
+                return Ok(None);
+            }
+            let other = self.processes[next as usize].as_ref().expect("processes are chosen once");
+            let pair = [Arc::clone(current), Arc::clone(other)];
+            self.members[next as usize] = true;
+            let merged = self.merged(&pair, left, budget);
+            self.members[next as usize] = false;
+            let (product, states) = match merged {
+                Ok((product, states)) => (Arc::new(product), states),
                 Err(Stop::Exhausted(why)) => return Err(why),
                 Err(Stop::TooLarge) => {
-                    stages.push(Stage { processes: order, nodes: left, undecided: 0 });
-                    return Ok(Hidden { value: None, stages });
+                    self.wasted += left;
+                    self.refused = left;
+                    return Ok(None);
                 }
             };
-            let (value, nodes) = self.value(&current, &processes, budget)?;
-            made += states + nodes;
-            let is_done = value.is_known() || processes.iter().all(Option::is_none);
+            let nodes = product.state_count().saturating_mul(self.question.formula.len());
+            if states.saturating_add(nodes) > left {
+                // its game may be too large
+                self.wasted += states;
+                self.refused = left;
+                return Ok(None);
+            }
+            let (value, nodes) = self.value(&product, next, budget)?;
+            self.members[next as usize] = true;
+            self.processes[next as usize] = None;
+            self.order.push(next);
+            self.current = Some(product);
+            (self.next, self.refused) = (None, 0);
+            self.made += states + nodes;
+            let is_done = value.is_known() || self.processes.iter().all(Option::is_none);
             let undecided = if is_done { 0 } else { nodes };
-            stages.push(Stage { processes: order.clone(), nodes: states + nodes, undecided });
+            self.stages.push(Stage { processes: self.order.clone(), nodes: states + nodes, undecided });
             if is_done {
-                return Ok(Hidden { value: Some(value), stages });
+                return Ok(Some(value));
             }
         }
-        Ok(Hidden { value: None, stages })
+        Ok(None)
     }
 
-    /// The value in a product with all others unknown, and the nodes of its game.
+    /// The value in a product that a process has entered, with all others unknown, and the nodes of
+    /// its game.
     fn value(
         &self,
         current: &Arc<Process>,
-        others: &[Option<Arc<Process>>],
+        entered: u32,
         budget: &mut Budget,
     ) -> Result<(Truth, usize), Exhausted> {
-        let processes = std::iter::once(current).chain(others.iter().flatten()).map(Arc::clone).collect();
+        let outside = (0..).zip(&self.processes).filter(|&(process, _)| process != entered);
+        let others = outside.filter_map(|(_, process)| process.as_ref());
+        let processes: Vec<Arc<Process>> = std::iter::once(current).chain(others).map(Arc::clone).collect();
+        budget.spend(processes.iter().map(|process| process.actions().len()).sum())?;
         let system = System::new(processes, &self.silent).expect("processes of a system fit together");
         // actions that were hidden are not known any more
         let question = SystemQuestion::new(&system, self.question.formula, true).expect("nothing is refused");
         alone(&question, 0, budget)
     }
 
-    /// The product of processes that are all `members`, with what nobody else looks at hidden, and
+    /// The product of processes that are all members, with what nobody else looks at hidden, and
     /// reduced; with its number of states before.
     fn merged(
         &self,
         processes: &[Arc<Process>],
-        members: &[bool],
         limit: usize,
         budget: &mut Budget,
     ) -> Result<(Process, usize), Stop> {
@@ -155,7 +228,7 @@ impl<'a> Hiding<'a> {
         let hides = |&action: &Action| {
             let participants = self.question.system.participants(action);
             !self.visible[action as usize]
-                && participants.iter().all(|&(process, _)| members[process as usize])
+                && participants.iter().all(|&(process, _)| self.members[process as usize])
         };
         let hidden: Vec<bool> = global.iter().map(hides).collect();
         let atoms: Vec<Symbol> =
@@ -224,16 +297,12 @@ impl<'a> Hiding<'a> {
 
     /// The process to compose next: the one that leaves fewest actions to be shared with others, by
     /// share of all, and rather one that the formula mentions.
-    fn next_process(
-        &self,
-        current: &Process,
-        members: &[bool],
-        processes: &[Option<Arc<Process>>],
-    ) -> Option<u32> {
+    fn next_process(&self, current: &Process, budget: &mut Budget) -> Result<Option<u32>, Exhausted> {
         let system = self.question.system;
         let mut best: Option<((u64, bool, usize), u32)> = None;
-        for (process, other) in processes.iter().enumerate() {
+        for (process, other) in self.processes.iter().enumerate() {
             let Some(other) = other else { continue };
+            budget.spend(other.actions().len())?;
             let (mut shared, mut closed, mut foreign) = (0u64, 0u64, 0u64);
             let mut is_mentioned = false;
             for name in other.actions().iter().skip(1) {
@@ -245,7 +314,7 @@ impl<'a> Hiding<'a> {
                 }
                 shared += 1;
                 let participants = system.participants(action);
-                let outside = participants.iter().filter(|&&(p, _)| !members[p as usize]).count();
+                let outside = participants.iter().filter(|&&(p, _)| !self.members[p as usize]).count();
                 closed += u64::from(outside == 1);
             }
             let key = (cost(shared, closed, foreign), !is_mentioned, other.state_count());
@@ -253,7 +322,7 @@ impl<'a> Hiding<'a> {
                 best = Some((key, process as u32));
             }
         }
-        best.map(|(_, process)| process)
+        Ok(best.map(|(_, process)| process))
     }
 }
 

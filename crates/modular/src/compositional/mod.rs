@@ -11,6 +11,7 @@
 //! all that the processes outside may do. The oracles are the whole game and `tests/naive.rs`.
 
 mod compose;
+mod course;
 mod hiding;
 mod order;
 mod piece;
@@ -21,10 +22,9 @@ use crate::answer::play;
 use crate::game::{GameGraph, Unfolding};
 use crate::question::SystemQuestion;
 pub(crate) use compose::{Stop, compose};
-use hiding::check_hiding;
+pub(crate) use course::Course;
 use loris_base::{Budget, Exhausted, Truth};
 pub(crate) use order::relevant;
-use order::{next_process, relevance};
 use piece::lift;
 pub(crate) use piece::{Known, Lifted, Local, Piece, lift_given};
 
@@ -45,10 +45,6 @@ impl Default for Composing {
         Self { reduce: true, hide: true, limit: usize::MAX }
     }
 }
-
-/// What part of the nodes products with actions hidden may have: where they do not become small,
-/// the rest is for others.
-const HIDING_SHARE: usize = 8;
 
 /// One step on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +106,8 @@ pub fn check_compositional(
 pub(crate) enum Start {
     /// Compose, with at most this many nodes; this many were made on the fly.
     Compose { most: usize, tried: usize },
+    /// Compose, with at most half as many nodes as the game on the fly has at the same time.
+    Beside,
     /// The game on the fly has decided, with this many nodes.
     Decided(Truth, usize),
 }
@@ -121,79 +119,66 @@ pub(crate) fn check_within(
     start: &mut dyn FnMut(&mut Budget) -> Result<Start, Exhausted>,
     budget: &mut Budget,
 ) -> Result<Composed, Exhausted> {
-    let mut result = Composed {
-        value: Truth::Unknown,
-        alone: Vec::new(),
-        products: Vec::new(),
-        hidden: false,
-        tried: 0,
-        whole: None,
-    };
-    let mut pieces: Vec<Option<Piece>> = vec![None; question.system.len()];
-    for process in relevance(question) {
-        let piece = lift(question, process, budget)?;
-        let colouring = piece.colour(question, budget)?;
-        let nodes = piece.len();
-        result.value = colouring.colour(0);
-        if result.value.is_known() || question.system.len() == 1 {
-            result.alone.push(Stage { processes: vec![process], nodes, undecided: 0 });
-            return Ok(result);
-        }
-        let undecided = cut(question, &piece, &colouring, composing, budget)?;
-        result.alone.push(Stage { processes: vec![process], nodes, undecided: undecided.len() });
-        pieces[process as usize] = Some(undecided);
+    let mut course = Course::new(question, composing);
+    if course.ask_alone(usize::MAX, budget)? {
+        return Ok(course.composed(0));
     }
-    let most = match start(budget)? {
+    match start(budget)? {
         Start::Compose { most, tried } => {
-            result.tried = tried;
-            most
-        }
-        Start::Decided(value, nodes) => {
-            result.value = value;
-            result.whole = Some(nodes);
-            return Ok(result);
-        }
-    };
-    let first = order::first_process(&result.alone);
-    let mut made = 0;
-    if composing.hide
-        && let Some(hidden) = check_hiding(question, first, most / HIDING_SHARE, budget)?
-    {
-        made = hidden.stages.iter().map(|stage| stage.nodes).sum();
-        result.products = hidden.stages;
-        if let Some(value) = hidden.value {
-            result.value = value;
-            result.hidden = true;
-            return Ok(result);
-        }
-    }
-    let mut order = vec![first];
-    let mut current = pieces[first as usize].take().expect("every process has its piece");
-    while let Some(process) = next_process(question, &current, &pieces) {
-        let other = pieces[process as usize].take().expect("processes are chosen once");
-        order.push(process);
-        let limit = most.saturating_sub(made);
-        let product = match compose(question, &current, &other, limit, budget) {
-            Ok((product, _)) => product,
-            Err(Stop::Exhausted(exhausted)) => return Err(exhausted),
-            Err(Stop::TooLarge) => {
-                result.products.push(Stage { processes: order, nodes: limit, undecided: 0 });
-                drop((current, other, pieces));
-                return on_the_fly(question, result, budget);
+            if course.compose(most, budget)? {
+                return Ok(course.composed(tried));
             }
-        };
-        made += product.len();
-        let colouring = product.colour(question, budget)?;
-        let nodes = product.len();
-        result.value = colouring.colour(0);
-        if result.value.is_known() || product.is_whole() {
-            result.products.push(Stage { processes: order, nodes, undecided: 0 });
-            return Ok(result);
+            on_the_fly(question, course.composed(tried), budget)
         }
-        current = cut(question, &product, &colouring, composing, budget)?;
-        result.products.push(Stage { processes: order.clone(), nodes, undecided: current.len() });
+        Start::Beside => beside(question, course, budget),
+        Start::Decided(value, nodes) => Ok(Composed { value, whole: Some(nodes), ..course.composed(0) }),
     }
-    Ok(result)
+}
+
+/// Nodes of the game on the fly in the first turn beside products.
+const FIRST_TURN: usize = 1 << 6;
+
+/// Makes products and the game on the fly by turns: products have at most half as many nodes as the
+/// game. So whichever of them decides, no more is made than 1.5 times the whole game.
+fn beside(
+    question: &SystemQuestion<'_>,
+    mut course: Course<'_>,
+    budget: &mut Budget,
+) -> Result<Composed, Exhausted> {
+    let mut held = budget.half();
+    let mut game = GameGraph::new(question, Unfolding::Condensed, &mut held)?;
+    let mut nodes = FIRST_TURN;
+    loop {
+        let before = held.spent();
+        let decided = game.decide_within(nodes, u64::MAX, &mut held);
+        budget.spend(usize::try_from(held.spent() - before).unwrap_or(usize::MAX))?;
+        match decided {
+            Ok(None) => {}
+            Ok(Some(value)) => {
+                return Ok(Composed { value, whole: Some(game.len()), ..course.composed(0) });
+            }
+            Err(Exhausted::Memory | Exhausted::States) => {
+                // what is left is for the game alone
+                drop(game);
+                return on_the_fly(question, course.composed(0), budget);
+            }
+            Err(why) => return Err(why),
+        }
+        let mut part = budget.half();
+        let is_decided = course.compose(game.len() / 2, &mut part);
+        budget.join(&part)?;
+        match is_decided {
+            Ok(true) => return Ok(course.composed(game.len())),
+            Ok(false) => {}
+            Err(Exhausted::Memory | Exhausted::States) => {
+                drop((course, game));
+                let none = Course::new(question, &Composing::default()).composed(0);
+                return on_the_fly(question, none, budget);
+            }
+            Err(why) => return Err(why),
+        }
+        nodes = nodes.saturating_mul(2);
+    }
 }
 
 /// The value of the question in one process with all others unknown, and the nodes of its game.

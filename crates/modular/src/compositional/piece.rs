@@ -62,6 +62,14 @@ impl Piece {
         self.nodes.len()
     }
 
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<PieceNode>()
+            + self.edges.capacity() * size_of::<PieceEdge>()
+            + 4 * self.starts.capacity()
+            + self.views.iter().map(Vec::len).sum::<usize>()
+    }
+
     #[inline]
     pub(crate) fn edges(&self, node: u32) -> &[PieceEdge] {
         let node = node as usize;
@@ -81,9 +89,10 @@ impl Piece {
             same
         });
         budget.spend(1 + row.len())?;
+        // where a limit ends this, nothing has changed
         budget.reserve(&mut self.edges, row.len())?;
-        self.edges.extend_from_slice(row);
         budget.reserve(&mut self.starts, 1)?;
+        self.edges.extend_from_slice(row);
         self.starts.push(self.edges.len() as u32);
         Ok(())
     }
@@ -306,6 +315,7 @@ pub(crate) fn lift_given(
     let mut places: FxHashMap<(u32, MuId), u32> = FxHashMap::default();
     let mut queue: Vec<(u32, MuId)> = Vec::new();
     let mut row: Vec<PieceEdge> = Vec::new();
+    budget.spend(question.tables())?;
     let idle: Vec<bool> =
         question.formula.action_sets().map(|(set, _)| piece.others_move(question, set)).collect();
     let root = (system.process(process).initial().index() as u32, question.formula.root());

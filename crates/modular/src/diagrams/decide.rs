@@ -2,7 +2,7 @@
 //! whether some, or every, state of a set satisfies a subformula, which needs no more states than
 //! the set leads to.
 
-use super::evaluate::Evaluation;
+use super::evaluate::{Evaluation, Progress, Turn};
 use super::session::Session;
 use super::shape::Shape;
 use loris_base::{Budget, Exhausted};
@@ -13,7 +13,7 @@ use loris_solvers::mdd::Set;
 const DEPTH: usize = 100;
 
 /// The steps of the first turn in each direction.
-const TURN: u64 = 1 << 22;
+const TURN: u64 = 1 << 24;
 
 /// Each turn is this many times longer than the last one.
 const GROWTH: u64 = 4;
@@ -34,10 +34,20 @@ impl Session {
     /// Whether the formula holds in the initial state. Labels and actions that no process knows
     /// hold nowhere and never happen.
     pub fn decide(&mut self, formula: &MuFormula, budget: &mut Budget) -> Result<bool, Exhausted> {
+        self.decide_on(formula, &mut Progress::new(formula), budget)
+    }
+
+    /// The same, going on from where limits have ended it before.
+    pub fn decide_on(
+        &mut self,
+        formula: &MuFormula,
+        progress: &mut Progress,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
         budget.note(self.bytes())?;
         self.reachable(budget)?;
         let start = self.initial(budget)?;
-        let mut evaluation = Evaluation::new(self, formula);
+        let mut evaluation = Evaluation::new(self, formula, progress);
         evaluation.judge(Ask::Some, formula.root(), &start, DEPTH, budget)
     }
 }
@@ -64,7 +74,7 @@ impl Evaluation<'_> {
             Mu::Or(..) | Mu::And(..) => ask,
             Mu::Diamond(..) => Ask::Some,
             Mu::Box(..) => Ask::Every,
-            Mu::Fix(..) => match &self.anatomy.shapes[id] {
+            Mu::Fix(..) => match &self.progress.anatomy.shapes[id] {
                 Some(shape) if shape.is_diamond => Ask::Some,
                 Some(_) => Ask::Every,
                 None => return self.judge_states(ask, id, set, budget),
@@ -77,8 +87,11 @@ impl Evaluation<'_> {
         match node {
             Mu::Or(f, g) | Mu::And(f, g) => {
                 let is_or = matches!(node, Mu::Or(..));
-                let (light, heavy) =
-                    if self.anatomy.weights[f] <= self.anatomy.weights[g] { (f, g) } else { (g, f) };
+                let (light, heavy) = if self.progress.anatomy.weights[f] <= self.progress.anatomy.weights[g] {
+                    (f, g)
+                } else {
+                    (g, f)
+                };
                 if is_or == (ask == Ask::Some) {
                     // one operand settles it
                     return Ok(if self.judge(ask, light, set, depth - 1, budget)? == is_or {
@@ -122,26 +135,34 @@ impl Evaluation<'_> {
         depth: usize,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
-        let mut turn = TURN;
         loop {
-            for is_forward in [true, false] {
-                let mut part = budget.slice(turn);
-                let held = self.session.bytes();
-                let verdict = match &self.anatomy.shapes[id] {
-                    Some(shape) if is_forward => {
-                        let shape = shape.clone();
-                        self.judge_shape(ask, &shape, set, depth, &mut part)
-                    }
-                    _ => self.judge_states(ask, id, set, &mut part),
-                };
-                budget.note(self.session.bytes().saturating_sub(held))?;
-                budget.join(&part)?;
-                match verdict {
-                    Err(Exhausted::Time) => budget.look()?,
-                    verdict => return verdict,
+            let first = Turn { is_forward: true, length: TURN, left: TURN };
+            let turn = *self.progress.turns.entry(id).or_insert(first);
+            let mut part = budget.slice(turn.left);
+            let (held, before) = (self.session.bytes(), part.spent());
+            let verdict = match &self.progress.anatomy.shapes[id] {
+                Some(shape) if turn.is_forward => {
+                    let shape = shape.clone();
+                    self.judge_shape(ask, &shape, set, depth, &mut part)
                 }
+                _ => self.judge_states(ask, id, set, &mut part),
+            };
+            let spent = part.spent() - before;
+            budget.note(self.session.bytes().saturating_sub(held))?;
+            budget.join(&part)?;
+            if verdict != Err(Exhausted::Time) {
+                return verdict;
             }
-            turn = turn.saturating_mul(GROWTH);
+            // a turn that a limit of the whole has cut short goes on when the whole does
+            let next = if spent < turn.left {
+                Turn { left: turn.left - spent, ..turn }
+            } else {
+                let grows = if turn.is_forward { 1 } else { GROWTH };
+                let length = turn.length.saturating_mul(grows);
+                Turn { is_forward: !turn.is_forward, length, left: length }
+            };
+            self.progress.turns.insert(id, next);
+            budget.look()?;
         }
     }
 
@@ -222,7 +243,7 @@ impl Evaluation<'_> {
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
         let mut ids = ids.to_vec();
-        ids.sort_by_key(|&id| self.anatomy.weights[id]);
+        ids.sort_by_key(|&id| self.progress.anatomy.weights[id]);
         for id in ids {
             if self.judge(ask, id, set, depth - 1, budget)? == (ask == Ask::Some) {
                 return Ok(ask == Ask::Some);

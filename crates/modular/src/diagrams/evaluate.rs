@@ -5,11 +5,10 @@ use super::shape::{Anatomy, Shape};
 use loris_base::{Budget, Exhausted, Idx, IndexVec};
 use loris_logic::mu::{Extremum, Mu, MuFormula, MuId, VarId};
 use loris_solvers::mdd::Set;
+use rustc_hash::FxHashMap;
 
-/// The evaluation of one formula.
-pub(super) struct Evaluation<'a> {
-    pub(super) session: &'a mut Session,
-    pub(super) formula: &'a MuFormula,
+/// What was found out about one formula, kept while the evaluation is paused.
+pub struct Progress {
     pub(super) anatomy: Anatomy,
     values: IndexVec<MuId, Option<Set>>,
     variables: IndexVec<VarId, Option<Set>>,
@@ -17,46 +16,71 @@ pub(super) struct Evaluation<'a> {
     dirty: IndexVec<MuId, bool>,
     /// subformulas that belong to the one that is being evaluated
     needed: IndexVec<MuId, bool>,
+    /// fixpoints that are decided in two directions by turns
+    pub(super) turns: FxHashMap<MuId, Turn>,
 }
 
-impl<'a> Evaluation<'a> {
-    pub(super) fn new(session: &'a mut Session, formula: &'a MuFormula) -> Self {
+/// Whose turn it is of two directions, how long it is, and how much of it is left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub(super) is_forward: bool,
+    pub(super) length: u64,
+    pub(super) left: u64,
+}
+
+impl Progress {
+    /// Nothing is known of a formula. The sets that are kept belong to the session that decides it.
+    pub fn new(formula: &MuFormula) -> Self {
         let count = formula.len();
         Self {
-            session,
-            formula,
             anatomy: Anatomy::new(formula),
             values: vec![None; count].into(),
             variables: vec![None; formula.variables()].into(),
             dirty: vec![false; count].into(),
             needed: vec![false; count].into(),
+            turns: FxHashMap::default(),
         }
     }
+}
 
+/// The evaluation of one formula.
+pub(super) struct Evaluation<'a> {
+    pub(super) session: &'a mut Session,
+    pub(super) formula: &'a MuFormula,
+    pub(super) progress: &'a mut Progress,
+}
+
+impl<'a> Evaluation<'a> {
+    pub(super) fn new(session: &'a mut Session, formula: &'a MuFormula, progress: &'a mut Progress) -> Self {
+        Self { session, formula, progress }
+    }
+
+    /// Whether the states where a subformula holds are known.
     pub(super) fn is_known(&self, id: MuId) -> bool {
-        self.values[id].is_some()
+        self.progress.values[id].is_some()
     }
 
     /// The states where a closed subformula holds.
     pub(super) fn states(&mut self, target: MuId, budget: &mut Budget) -> Result<Set, Exhausted> {
-        if let Some(known) = &self.values[target] {
+        if let Some(known) = &self.progress.values[target] {
             return Ok(known.clone());
         }
         self.prepare(target);
         let mut at = 0;
         loop {
             let id = MuId::new(at);
-            if self.dirty[id] {
+            if self.progress.dirty[id] {
                 budget.spend(1)?;
                 if let Some(value) = self.value(id, budget)? {
-                    self.values[id] = Some(value);
-                    self.dirty[id] = false;
+                    self.progress.values[id] = Some(value);
+                    self.progress.dirty[id] = false;
                     if id == target {
                         break;
                     }
                 } else {
+                    budget.spend(self.formula.len())?;
                     // a variable has moved: again from the first subformula that depends on it
-                    at = self.dirty.ids().position(|id| self.dirty[id]).unwrap_or(at);
+                    at = self.progress.dirty.ids().position(|id| self.progress.dirty[id]).unwrap_or(at);
                     continue;
                 }
             }
@@ -68,23 +92,23 @@ impl<'a> Evaluation<'a> {
     /// Marks what a subformula needs that is not known, with all its variables at the beginning.
     /// Values of open subformulas belong to one evaluation only, which may have been cut off.
     fn prepare(&mut self, target: MuId) {
-        for id in self.values.ids() {
-            (self.needed[id], self.dirty[id]) = (false, false);
-            if !self.anatomy.is_closed(id) {
-                self.values[id] = None;
+        for id in self.progress.values.ids() {
+            (self.progress.needed[id], self.progress.dirty[id]) = (false, false);
+            if !self.progress.anatomy.is_closed(id) {
+                self.progress.values[id] = None;
             }
         }
-        self.needed[target] = true;
+        self.progress.needed[target] = true;
         for id in self.formula.nodes().rev().map(|(id, _)| id) {
-            if !self.needed[id] {
+            if !self.progress.needed[id] {
                 continue;
             }
-            self.dirty[id] = true;
-            for operand in self.anatomy.operands(self.formula, id) {
-                self.needed[operand] |= self.values[operand].is_none();
+            self.progress.dirty[id] = true;
+            for operand in self.progress.anatomy.operands(self.formula, id) {
+                self.progress.needed[operand] |= self.progress.values[operand].is_none();
             }
             if let Mu::Fix(_, variable, _) = self.formula.node(id) {
-                self.variables[variable] = None;
+                self.progress.variables[variable] = None;
             }
         }
     }
@@ -118,13 +142,13 @@ impl<'a> Evaluation<'a> {
             }
             Mu::Var(variable) => self.variable(variable, budget)?,
             Mu::Fix(_, variable, body) => {
-                if let Some(shape) = self.anatomy.shapes[id].clone() {
+                if let Some(shape) = self.progress.anatomy.shapes[id].clone() {
                     return self.fixpoint(&shape, budget).map(Some);
                 }
                 let old = self.variable(variable, budget)?;
                 let new = self.known(body);
                 if old != new {
-                    self.moved(variable, new);
+                    self.moved(variable, new, budget)?;
                     return Ok(None);
                 }
                 new
@@ -134,11 +158,11 @@ impl<'a> Evaluation<'a> {
     }
 
     fn known(&self, id: MuId) -> Set {
-        self.values[id].clone().expect("operands come first")
+        self.progress.values[id].clone().expect("operands come first")
     }
 
     fn variable(&mut self, variable: VarId, budget: &mut Budget) -> Result<Set, Exhausted> {
-        match (&self.variables[variable], self.formula.extremum(variable)) {
+        match (&self.progress.variables[variable], self.formula.extremum(variable)) {
             (Some(value), _) => Ok(value.clone()),
             (None, Extremum::Least) => Ok(self.session.store.empty()),
             (None, Extremum::Greatest) => self.session.reachable(budget),
@@ -204,7 +228,7 @@ impl<'a> Evaluation<'a> {
         budget: &mut Budget,
     ) -> Result<Set, Exhausted> {
         for &id in ids {
-            if self.values[id].is_none() {
+            if self.progress.values[id].is_none() {
                 self.states(id, budget)?;
             }
         }
@@ -214,30 +238,36 @@ impl<'a> Evaluation<'a> {
 
     /// Sets a variable. Fixpoints inside that depend on it go on from where they are if they are of
     /// the same kind, as they can only move in the same direction; others begin again.
-    fn moved(&mut self, variable: VarId, value: Set) {
-        self.variables[variable] = Some(value);
+    fn moved(&mut self, variable: VarId, value: Set, budget: &mut Budget) -> Result<(), Exhausted> {
+        self.progress.variables[variable] = Some(value);
         let extremum = self.formula.extremum(variable);
         let mut open = vec![(variable, false)];
+        // each begins again once: there are exponentially many ways to the innermost ones
+        let mut has_begun: IndexVec<VarId, bool> = vec![false; self.formula.variables()].into();
         while let Some((variable, is_reset)) = open.pop() {
+            // a limit may end this halfway: values of open subformulas are not used again then
+            budget.spend(self.formula.len())?;
             for (id, node) in self.formula.nodes() {
-                if !self.needed[id] {
+                if !self.progress.needed[id] {
                     continue;
                 }
                 if id == self.formula.binder(variable) {
-                    self.dirty[id] = true;
+                    self.progress.dirty[id] = true;
                 }
-                if !self.anatomy.depends(id, variable) {
+                if !self.progress.anatomy.depends(id, variable) {
                     continue;
                 }
-                self.dirty[id] = true;
+                self.progress.dirty[id] = true;
                 if let Mu::Fix(inner_extremum, inner, _) = node
-                    && self.anatomy.shapes[id].is_none()
+                    && self.progress.anatomy.shapes[id].is_none()
                     && (is_reset || inner_extremum != extremum)
+                    && !std::mem::replace(&mut has_begun[inner], true)
                 {
-                    self.variables[inner] = None;
+                    self.progress.variables[inner] = None;
                     open.push((inner, true));
                 }
             }
         }
+        Ok(())
     }
 }

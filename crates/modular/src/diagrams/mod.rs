@@ -15,7 +15,8 @@
 //! let a = Event { locals: vec![(0, vec![(0, 1)]), (1, vec![(0, 1)])] };
 //! let b = Event { locals: vec![(1, vec![(1, 1)])] };
 //! let system = Kronecker { sizes: vec![2, 2], initial: vec![0, 0], events: vec![a, b] };
-//! let processes = Processes { system, names: vec!["a".into(), "b".into()], atoms: Vec::new() };
+//! let names = vec!["a".into(), "b".into()];
+//! let processes = Processes { system, names, ..Processes::default() };
 //! let mut session = Session::new(&processes);
 //! let formula = loris_logic::mu::parse("<a>(nu X. <b>X)").expect("well-formed");
 //! assert_eq!(session.decide(&formula, &mut Budget::unlimited()), Ok(true));
@@ -32,5 +33,6 @@ mod shape;
 mod size;
 mod walk;
 
+pub use evaluate::Progress;
 pub use processes::{Owners, Processes};
 pub use session::{Session, Statistics};

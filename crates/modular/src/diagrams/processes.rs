@@ -17,16 +17,31 @@ pub struct Processes {
     /// Labels of states: each holds where one of the processes is in one of its listed states, in
     /// ascending order.
     pub atoms: Vec<(String, Owners)>,
+    /// Labels on which processes agree in every state: each of them has it in its listed states, in
+    /// ascending order.
+    pub shared: Vec<Owners>,
 }
 
 impl Processes {
-    /// The processes of a system of concrete labelled transition systems; none for other systems.
+    /// Whether a system has no uncertain steps and no unknown labels.
+    pub fn are_those_of(system: &System) -> bool {
+        system.is_concrete()
+    }
+
+    /// The processes of a concrete system; none for other systems. Kripke structures have one
+    /// event, in which all of them move.
     pub fn of(system: &System) -> Option<Self> {
-        if system.kind() != ProcessKind::Lts || !system.is_concrete() {
+        if !Self::are_those_of(system) {
             return None;
         }
         let (mut events, mut names) = (Vec::new(), Vec::new());
-        for action in 1..system.actions().len() as Action {
+        let is_kripke = system.kind() == ProcessKind::Kripke;
+        if is_kripke {
+            let locals = (0..).zip(system.processes()).map(|(process, own)| (process, all_pairs(own)));
+            events.push(Event { locals: locals.collect() });
+            names.push("tau".to_owned());
+        }
+        for action in (1..system.actions().len() as Action).filter(|_| !is_kripke) {
             let locals = system.participants(action).iter();
             let locals =
                 locals.map(|&(process, own)| (process, pairs(system.process(process), own))).collect();
@@ -34,7 +49,7 @@ impl Processes {
             names.push(system.visible_name(action).to_owned());
         }
         for process in 0..system.len() as u32 {
-            if system.has_silent_steps(process) {
+            if !is_kripke && system.has_silent_steps(process) {
                 events.push(Event { locals: vec![(process, pairs(system.process(process), TAU))] });
                 names.push("tau".to_owned());
             }
@@ -48,8 +63,11 @@ impl Processes {
             });
             (system.atoms()[atom].to_owned(), owners.collect())
         });
+        let atoms: Vec<(String, Owners)> = atoms.collect();
+        let joint = atoms.iter().filter(|(_, owners)| is_kripke && owners.len() > 1);
         Some(Self {
-            atoms: atoms.collect(),
+            shared: joint.map(|(_, owners)| owners.clone()).collect(),
+            atoms,
             system: Kronecker {
                 sizes: system.processes().iter().map(|process| process.state_count() as u32).collect(),
                 initial: system.initial(),
@@ -73,9 +91,14 @@ impl Processes {
             locals.sort_unstable();
             Event { locals }
         });
-        let atoms = self.atoms.iter().map(|(name, owners)| {
-            let owners = owners.iter().map(|(process, states)| (places[*process as usize], states.clone()));
-            (name.clone(), owners.collect())
+        let arranged = |owners: &Owners| -> Owners {
+            owners.iter().map(|(process, states)| (places[*process as usize], states.clone())).collect()
+        };
+        let atoms = self.atoms.iter().map(|(name, owners)| (name.clone(), arranged(owners)));
+        let shared = self.shared.iter().map(|owners| {
+            let mut owners = arranged(owners);
+            owners.sort_unstable();
+            owners
         });
         Self {
             system: Kronecker {
@@ -85,6 +108,7 @@ impl Processes {
             },
             names: self.names.clone(),
             atoms: atoms.collect(),
+            shared: shared.collect(),
         }
     }
 }
@@ -94,6 +118,16 @@ fn pairs(process: &Process, action: ActionId) -> Vec<(u32, u32)> {
     let states = process.states();
     let steps = states.flat_map(|state| process.steps_by(state, action).map(move |step| (state, step)));
     steps.map(|(state, step)| (state.index() as u32, step.target.index() as u32)).collect()
+}
+
+/// All steps of a process.
+fn all_pairs(process: &Process) -> Vec<(u32, u32)> {
+    let steps = process.states().flat_map(|state| process.steps(state).map(move |step| (state, step)));
+    let mut pairs: Vec<(u32, u32)> =
+        steps.map(|(state, step)| (state.index() as u32, step.target.index() as u32)).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@ use loris_base::{Budget, Exhausted};
 use loris_solvers::mdd::{ImageDirection, Relation, Set, Store, orders};
 
 /// The steps of the first turn.
-const FIRST: u64 = 1 << 20;
+const FIRST: u64 = 1 << 22;
 
 /// If the first to end took more steps than this, no other is tried for a smaller diagram.
-const WORTH: u64 = 1 << 22;
+const WORTH: u64 = 1 << 24;
 
 /// Each turn is this many times longer than the last one.
 const GROWTH: u64 = 4;
@@ -19,25 +19,66 @@ pub(super) struct Racer {
     pub(super) processes: Processes,
     pub(super) store: Store,
     forward: Option<Relation>,
+    /// where processes agree on what they share
+    pub(super) space: Option<Set>,
+    /// steps so far
+    spent: u64,
 }
 
 /// All orders that are tried.
 pub(super) struct Race {
     racers: Vec<Racer>,
     turn: u64,
-    /// whose turn it is
+    /// whose turn it is, and how much of it is left
     next: usize,
+    left: u64,
+    /// the racer with the smallest diagram of those that came to an end in this round
+    best: Option<Best>,
+}
+
+struct Best {
+    racer: usize,
+    nodes: usize,
+    set: Set,
+    /// the fewest steps that one needed
+    steps: u64,
 }
 
 impl Racer {
     fn new(processes: &Processes, order: &[u32]) -> Self {
         let processes = processes.arranged(order);
         let store = Store::new(processes.system.sizes.clone());
-        Self { processes, store, forward: None }
+        Self { processes, store, forward: None, space: None, spent: 0 }
     }
 
     fn bytes(&self) -> usize {
         self.store.bytes() + self.forward.as_ref().map_or(0, Relation::bytes)
+    }
+
+    /// The states in which processes agree on the labels that they share.
+    fn space(&mut self, budget: &mut Budget) -> Result<Set, Exhausted> {
+        if let Some(space) = &self.space {
+            return Ok(space.clone());
+        }
+        let mut space = self.store.all();
+        for owners in &self.processes.shared {
+            let has: Vec<(u32, &[u32])> =
+                owners.iter().map(|(level, states)| (*level, states.as_slice())).collect();
+            let lacks: Vec<(u32, Vec<u32>)> = owners.iter().map(|owner| self.others(owner)).collect();
+            let lacks: Vec<(u32, &[u32])> =
+                lacks.iter().map(|(level, states)| (*level, states.as_slice())).collect();
+            let (all, none) = (self.store.product(&has, budget)?, self.store.product(&lacks, budget)?);
+            let agreed = self.store.union(&all, &none, budget)?;
+            space = self.store.intersection(&space, &agreed, budget)?;
+        }
+        self.space = Some(space.clone());
+        Ok(space)
+    }
+
+    /// The states of a process that are not listed.
+    fn others(&self, (level, states): &(u32, Vec<u32>)) -> (u32, Vec<u32>) {
+        let all = 0..self.processes.system.sizes[*level as usize];
+        (*level, all.filter(|state| states.binary_search(state).is_err()).collect())
     }
 
     /// The reachable states. What was found when a limit ended it is not lost.
@@ -47,9 +88,9 @@ impl Racer {
             self.forward = Some(self.store.relation(all, ImageDirection::Forward, budget)?);
         }
         let start = self.store.tuple(&self.processes.system.initial, budget)?;
-        let all = self.store.all();
+        let space = self.space(budget)?;
         match &self.forward {
-            Some(forward) => self.store.closure(&start, &all, forward, budget),
+            Some(forward) => self.store.closure(&start, &space, forward, budget),
             None => Ok(start),
         }
     }
@@ -58,7 +99,7 @@ impl Racer {
 impl Race {
     pub(super) fn new(processes: &Processes) -> Self {
         let racers = orders(&processes.system).iter().map(|order| Racer::new(processes, order)).collect();
-        Self { racers, turn: FIRST, next: 0 }
+        Self { racers, turn: FIRST, next: 0, left: FIRST, best: None }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -75,44 +116,50 @@ impl Race {
     }
 
     /// The first to have the reachable states, and these. Others that need no more steps win if
-    /// their diagram is smaller.
+    /// their diagram is smaller. Where a limit ends this, it goes on from there the next time.
     pub(super) fn run(&mut self, budget: &mut Budget) -> Result<(Racer, Set), Exhausted> {
         loop {
-            let mut steps = self.turn;
-            let mut best: Option<(usize, usize, Set)> = None;
-            while self.next < self.racers.len() {
-                let racer = &mut self.racers[self.next];
-                let held = racer.bytes();
-                let mut part = budget.slice(steps);
+            while let Some(racer) = self.racers.get_mut(self.next) {
+                // who needs more than one that came to an end has lost
+                let most = self.best.as_ref().map_or(u64::MAX, |best| best.steps.saturating_sub(racer.spent));
+                let (held, mut part) = (racer.bytes(), budget.slice(self.left.min(most)));
                 let before = part.spent();
                 let found = racer.run(&mut part);
+                let spent = part.spent() - before;
+                racer.spent += spent;
                 budget.note(racer.bytes().saturating_sub(held))?;
                 budget.join(&part)?;
                 match found {
                     Ok(set) => {
-                        steps = steps.min(part.spent() - before);
-                        let size = racer.store.size(&set);
-                        if best.as_ref().is_none_or(|(_, least, _)| size < *least) {
-                            best = Some((self.next, size, set));
+                        let (nodes, steps) = (racer.store.size(&set), racer.spent);
+                        let steps = self.best.as_ref().map_or(steps, |best| best.steps.min(steps));
+                        if self.best.as_ref().is_none_or(|best| nodes < best.nodes) {
+                            self.best = Some(Best { racer: self.next, nodes, set, steps });
                         }
                         if steps > WORTH {
                             break;
                         }
                     }
-                    Err(Exhausted::Time) => budget.look()?,
+                    Err(Exhausted::Time) => {
+                        // a turn that a limit of the whole has cut short goes on with the whole
+                        self.left = self.left.saturating_sub(spent);
+                        budget.look()?;
+                    }
                     Err(why) => return Err(why),
                 }
                 self.next += 1;
+                self.left = self.turn;
             }
             self.next = 0;
-            if let Some((index, _, set)) = best {
-                let mut winner = self.racers.swap_remove(index);
+            if let Some(Best { racer, set, .. }) = self.best.take() {
+                let mut winner = self.racers.swap_remove(racer);
                 let forward = winner.forward.take();
                 budget.release(self.bytes() + forward.map_or(0, |forward| forward.bytes()));
                 self.racers.clear();
                 return Ok((winner, set));
             }
             self.turn = self.turn.saturating_mul(GROWTH);
+            self.left = self.turn;
         }
     }
 }

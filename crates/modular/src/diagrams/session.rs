@@ -31,16 +31,20 @@ pub struct Session {
     relations: FxHashMap<(ImageDirection, Option<Vec<u32>>), Arc<Relation>>,
     enabled: FxHashMap<u32, Set>,
     reached: Option<Set>,
+    /// states that steps may lead to
+    space: Set,
     statistics: Statistics,
 }
 
 impl Session {
     /// A session about a system; nothing is computed yet.
     pub fn new(processes: &Processes) -> Self {
+        let store = Store::new(Vec::new());
         Self {
             race: Some(Race::new(processes)),
             processes: Processes::default(),
-            store: Store::new(Vec::new()),
+            space: store.all(),
+            store,
             relations: FxHashMap::default(),
             enabled: FxHashMap::default(),
             reached: None,
@@ -111,6 +115,7 @@ impl Session {
             return Err(Exhausted::Memory);
         }
         let (winner, reached) = race.run(budget)?;
+        self.space = winner.space.unwrap_or_else(|| winner.store.all());
         (self.processes, self.store, self.race) = (winner.processes, winner.store, None);
         self.reached = Some(reached.clone());
         self.statistics.reachable = Some(self.store.count(&reached, budget)?);
@@ -231,8 +236,8 @@ impl Session {
         budget: &mut Budget,
     ) -> Result<Set, Exhausted> {
         let relation = self.relation(ImageDirection::Forward, actions, budget)?;
-        let all = self.store.all();
-        self.store.image(set, &all, &relation, budget)
+        let space = self.space.clone();
+        self.store.image(set, &space, &relation, budget)
     }
 
     /// What any number of steps by actions of the set, from states of `along` only, leads to.

@@ -10,6 +10,10 @@ use rustc_hash::FxHashMap;
 /// This many states are looked at.
 const STATES: usize = 3000;
 
+/// An event leads to this many states at most: where many processes move at once, there may be very
+/// many.
+const SUCCESSORS: usize = 256;
+
 /// A state on the path of the search, with what is still to be tried.
 struct Place {
     state: Vec<u32>,
@@ -45,7 +49,9 @@ impl Session {
                 if let Some(event) = events.get(place.event) {
                     budget.spend(event.locals.len() + 1)?;
                     place.event += 1;
-                    place.successors = successors(&place.state, event);
+                    let Some(successors) = successors(&place.state, event) else { return Ok(None) };
+                    budget.spend(successors.len())?;
+                    place.successors = successors;
                 } else {
                     seen.insert(std::mem::take(&mut place.state), false);
                     path.pop();
@@ -74,8 +80,8 @@ impl Session {
     }
 }
 
-/// Where an event leads from a state.
-fn successors(state: &[u32], event: &Event) -> Vec<Vec<u32>> {
+/// Where an event leads from a state; none if that is too many states.
+fn successors(state: &[u32], event: &Event) -> Option<Vec<Vec<u32>>> {
     let mut after = vec![state.to_vec()];
     for (level, pairs) in &event.locals {
         let level = *level as usize;
@@ -93,6 +99,9 @@ fn successors(state: &[u32], event: &Event) -> Vec<Vec<u32>> {
         if after.is_empty() {
             break;
         }
+        if after.len() > SUCCESSORS {
+            return None;
+        }
     }
-    after
+    Some(after)
 }

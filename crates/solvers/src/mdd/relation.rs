@@ -109,7 +109,13 @@ struct Builder {
     first: u32,
     parts: Vec<(u32, Vec<Move>)>,
     known: FxHashMap<(u32, Vec<Move>), Part>,
+    /// unions that were made: without them, events in which many levels take part, most of them in
+    /// the same way, would take time exponential in the number of levels
+    unions: FxHashMap<(Part, Part), Part>,
 }
+
+/// What the table of unions takes for an entry, about.
+const UNION: usize = 32;
 
 impl Builder {
     fn part(&mut self, level: u32, moves: Vec<Move>, budget: &mut Budget) -> Result<Part, Exhausted> {
@@ -142,6 +148,10 @@ impl Builder {
         if a == b {
             return Ok(a);
         }
+        let (a, b) = (a.min(b), a.max(b));
+        if let Some(&made) = self.unions.get(&(a, b)) {
+            return Ok(made);
+        }
         let take = |part: Part| (part - self.first) as usize;
         let (level, moves_a) = self.parts[take(a)].clone();
         let moves_b = self.parts[take(b)].1.clone();
@@ -160,7 +170,10 @@ impl Builder {
             i += usize::from(key_a <= key_b);
             j += usize::from(key_b <= key_a);
         }
-        self.part(level, moves, budget)
+        let made = self.part(level, moves, budget)?;
+        budget.charge(UNION)?;
+        self.unions.insert((a, b), made);
+        Ok(made)
     }
 }
 
@@ -209,7 +222,8 @@ pub(super) fn compile<'e>(
             groups.entry(locals.iter().map(|&(level, _)| level).collect()).or_default().push(locals);
         }
     }
-    let mut builder = Builder { first, parts: Vec::new(), known: FxHashMap::default() };
+    let mut builder =
+        Builder { first, parts: Vec::new(), known: FxHashMap::default(), unions: FxHashMap::default() };
     let mut tops: Vec<Vec<Move>> = vec![Vec::new(); sizes.len()];
     for (levels, group) in &groups {
         let mut parts = Vec::with_capacity(group.len());

@@ -5,7 +5,7 @@
 use super::cache::{CLOSE, FIRE};
 use super::relation::{Part, Relation, STAY};
 use super::step::{Frame, argument};
-use super::table::{ALL, EMPTY, Id, Table};
+use super::table::{ALL, EMPTY, Id, LOOK, Table};
 use loris_base::{Budget, Exhausted};
 
 impl Table {
@@ -27,10 +27,11 @@ impl Table {
             return Ok(set);
         }
         let key = CLOSE | relation.number;
+        budget.spend(LOOK)?;
         if let Some(found) = self.cache.get(set, within, key) {
             return Ok(found);
         }
-        budget.spend(1)?;
+        budget.spend(self.width(level))?;
         let frame = self.open(level, within);
         for index in 0..self.len(set, level) {
             let (value, child) = self.entry(set, index);
@@ -58,6 +59,7 @@ impl Table {
             return Ok(());
         }
         loop {
+            budget.spend(self.width(level))?;
             let mut is_done = true;
             for value in 0..self.sizes[level] {
                 if std::mem::take(self.flag(frame, value)) == 0 {
@@ -105,10 +107,11 @@ impl Table {
         }
         let key = FIRE | part;
         let first = argument(set, within, level);
+        budget.spend(LOOK)?;
         if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
-        budget.spend(1)?;
+        budget.spend(self.width(level))?;
         let frame = self.open(level, within);
         let len = self.len(set, level);
         if relation.level(part) > level {
@@ -121,6 +124,7 @@ impl Table {
             }
         } else {
             let (moves, mut index) = (relation.moves(part), 0);
+            budget.spend(moves.len() / 2)?;
             for &(from, to, below) in moves {
                 while index < len && self.entry(set, index).0 < from {
                     index += 1;

@@ -1,7 +1,7 @@
 //! Union, intersection and difference, and sets written down.
 
 use super::cache::{DIFFERENCE, INTERSECTION, UNION};
-use super::table::{ALL, EMPTY, Id, Table};
+use super::table::{ALL, EMPTY, Id, LOOK, Table};
 use loris_base::{Budget, Exhausted};
 use std::cmp::Ordering;
 
@@ -17,6 +17,7 @@ impl Table {
             return Ok(ALL);
         }
         let (a, b) = (a.min(b), a.max(b));
+        budget.spend(LOOK)?;
         if let Some(found) = self.cache.get(a, b, UNION) {
             return Ok(found);
         }
@@ -56,6 +57,7 @@ impl Table {
             return Ok(b);
         }
         let (a, b) = (a.min(b), a.max(b));
+        budget.spend(LOOK)?;
         if let Some(found) = self.cache.get(a, b, INTERSECTION) {
             return Ok(found);
         }
@@ -87,6 +89,7 @@ impl Table {
         if b == EMPTY {
             return Ok(a);
         }
+        budget.spend(LOOK)?;
         if let Some(found) = self.cache.get(a, b, DIFFERENCE) {
             return Ok(found);
         }

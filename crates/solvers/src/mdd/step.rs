@@ -2,7 +2,7 @@
 
 use super::cache::{PART, STEP};
 use super::relation::{Part, Relation, STAY};
-use super::table::{ALL, EMPTY, Id, Table};
+use super::table::{ALL, EMPTY, Id, LOOK, Table};
 use loris_base::{Budget, Exhausted};
 
 /// The children of a node that is being made, by value: they lie on the stack, followed by those of
@@ -22,6 +22,12 @@ pub(super) fn argument(set: Id, within: Id, level: usize) -> Id {
 }
 
 impl Table {
+    /// The steps that a node takes which is made value by value: levels with many values are slow.
+    #[inline]
+    pub(super) fn width(&self, level: usize) -> usize {
+        2 + self.sizes[level] as usize / 8
+    }
+
     /// A node without children on a level, to stay within a set.
     pub(super) fn open(&mut self, level: usize, within: Id) -> Frame {
         let (base, size) = (self.stack.len(), self.sizes[level] as usize);
@@ -110,10 +116,11 @@ impl Table {
         }
         let key = STEP | relation.number;
         let first = argument(set, within, level);
+        budget.spend(LOOK)?;
         if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
-        budget.spend(1)?;
+        budget.spend(self.width(level))?;
         let frame = self.open(level, within);
         for index in 0..self.len(set, level) {
             let (value, child) = self.entry(set, index);
@@ -150,10 +157,11 @@ impl Table {
         }
         let key = PART | part;
         let first = argument(set, within, level);
+        budget.spend(LOOK)?;
         if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
-        budget.spend(1)?;
+        budget.spend(self.width(level))?;
         let frame = self.open(level, within);
         let len = self.len(set, level);
         if relation.level(part) > level {
@@ -165,6 +173,7 @@ impl Table {
             }
         } else {
             let (moves, mut index) = (relation.moves(part), 0);
+            budget.spend(moves.len() / 2)?;
             for &(from, to, below) in moves {
                 while index < len && self.entry(set, index).0 < from {
                     index += 1;

@@ -12,6 +12,9 @@ pub(super) const ALL: Id = 1;
 /// The length of a node that is not in use.
 const FREE: u32 = u32::MAX;
 
+/// The steps of a look into a large table.
+pub(super) const LOOK: usize = 4;
+
 /// This many nodes are made before any are collected.
 const FEW: usize = 1 << 21;
 
@@ -127,6 +130,7 @@ impl Table {
 
     /// The node whose pairs are on the stack from `base` on; they are taken off.
     pub(super) fn make(&mut self, level: usize, base: usize, budget: &mut Budget) -> Result<Id, Exhausted> {
+        budget.spend(LOOK)?;
         if self.cache.is_small() {
             self.cache.grow(budget)?;
         }

@@ -201,6 +201,30 @@ fn limits_hold_inside_and_leave_the_store_usable() {
     assert_eq!(store.exact_count(&reached, &mut Budget::unlimited()), Ok(Some(3_u128.pow(60))));
 }
 
+/// Copies of a line of memory: each part shares it, or one owns it. All parts take every event.
+fn copies(parts: u32) -> Kronecker {
+    let event = |mover: u32, own: &[(u32, u32)], other: &[(u32, u32)]| Event {
+        locals: (0..parts).map(|part| (part, if part == mover { own } else { other }.to_vec())).collect(),
+    };
+    let load = |part| event(part, &[(0, 1)], &[(0, 0), (1, 1), (2, 1)]);
+    let store = |part| event(part, &[(0, 2), (1, 2)], &[(0, 0), (1, 0), (2, 0)]);
+    let events = (0..parts).flat_map(|part| [load(part), store(part)]).collect();
+    Kronecker { sizes: vec![3; parts as usize], initial: vec![0; parts as usize], events }
+}
+
+#[test]
+fn events_of_all_parts_take_polynomial_time() {
+    let system = copies(40);
+    let budget = &mut Budget::steps(50_000_000);
+    let mut store = Store::new(system.sizes.clone());
+    let relation = store.relation(&system.events, ImageDirection::Forward, budget).unwrap();
+    let start = store.tuple(&system.initial, budget).unwrap();
+    let all = store.all();
+    let reached = store.closure(&start, &all, &relation, budget).unwrap();
+    // any set of parts shares the line, or one part owns it
+    assert_eq!(store.exact_count(&reached, budget), Ok(Some(2_u128.pow(40) + 40)));
+}
+
 #[test]
 fn what_is_charged_is_what_is_held() {
     let mut rng = Rng::new(7);
