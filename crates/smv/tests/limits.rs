@@ -198,8 +198,8 @@ fn guards_do_not_multiply() {
     }
 }
 
-/// A `case` that jumps by the value of a variable runs one branch: its length is no work. Where
-/// every branch has to be tried, each counts.
+/// A `case` that jumps by the value of a variable runs one branch, so that its length does not
+/// count. Where every branch has to be tried, each does.
 #[test]
 fn branches_count_that_are_run() {
     let states = 4000;

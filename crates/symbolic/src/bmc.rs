@@ -9,70 +9,12 @@
 
 use crate::query::{Query, SystemOutcome};
 use crate::target::ReachProperty;
+use crate::unrolled::Unrolled;
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{RunStep, SystemRun, TransitionSystem};
-use loris_solvers::sat::{Frame, Sat, SatLit};
+use loris_circuit::{SystemRun, TransitionSystem};
 use std::ops::ControlFlow;
 
-struct Unrolled {
-    sat: Sat,
-    frames: Vec<Frame>,
-    states: Vec<Vec<SatLit>>,
-    choices: Vec<Vec<SatLit>>,
-}
-
-impl Unrolled {
-    fn new() -> Self {
-        Self { sat: Sat::new(), frames: Vec::new(), states: Vec::new(), choices: Vec::new() }
-    }
-
-    /// Adds the state after the last one, or the first.
-    fn extend(&mut self, system: &TransitionSystem, budget: &mut Budget) -> Result<(), Exhausted> {
-        budget.spend(system.aig.len())?;
-        // a place for each node in the frame; clauses are charged by the solver
-        budget.charge(8 * system.aig.len() + 4 * (system.states.len() + system.choices.len()))?;
-        let mut frame = Frame::default();
-        let now: Vec<SatLit> = match self.frames.last_mut() {
-            None => system.states.iter().map(|_| self.sat.variable()).collect(),
-            Some(last) => {
-                let next =
-                    system.states.iter().map(|state| last.literal(state.next, &system.aig, &mut self.sat));
-                let next = next.collect();
-                for &constraint in &system.constraints {
-                    let constraint = last.literal(constraint, &system.aig, &mut self.sat);
-                    self.sat.clause(&[constraint]);
-                }
-                next
-            }
-        };
-        for (state, &lit) in system.states.iter().zip(&now) {
-            frame.bind(state.now, lit);
-        }
-        let choices =
-            system.choices.iter().map(|&choice| frame.literal(choice, &system.aig, &mut self.sat)).collect();
-        self.states.push(now);
-        self.choices.push(choices);
-        self.frames.push(frame);
-        Ok(())
-    }
-
-    /// The first state is initial.
-    fn start(&mut self, system: &TransitionSystem) {
-        for &condition in &system.init {
-            let condition = self.frames[0].literal(condition, &system.aig, &mut self.sat);
-            self.sat.clause(&[condition]);
-        }
-    }
-
-    /// The run of the last model.
-    fn trace(&self) -> SystemRun {
-        let values = |lits: &[SatLit]| lits.iter().map(|&lit| self.sat.value(lit)).collect();
-        let steps = self.states.iter().zip(&self.choices);
-        let steps =
-            steps.map(|(state, choice)| RunStep { state: values(state), choice: values(choice) }).collect();
-        SystemRun { steps, back_to: None }
-    }
-}
+pub use crate::unrolled::{Initial, initial_states};
 
 /// Decides a property that asks for reachability; `None` if it does not.
 pub fn check(
@@ -83,8 +25,8 @@ pub fn check(
     resume(system, query, &mut None, budget)
 }
 
-/// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for the
-/// same property.
+/// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for
+/// the same property.
 pub fn resume(
     system: &TransitionSystem,
     query: &Query<'_>,
@@ -105,31 +47,6 @@ pub fn resume(
         }
         decided => decided,
     }
-}
-
-/// How many initial states there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Initial {
-    /// No state is initial: every property holds.
-    None,
-    /// There is exactly one.
-    One,
-    /// There are several.
-    Several,
-}
-
-/// How many initial states a system has.
-pub fn initial_states(system: &TransitionSystem, budget: &mut Budget) -> Result<Initial, Exhausted> {
-    let mut unrolled = Unrolled::new();
-    unrolled.extend(system, budget)?;
-    unrolled.start(system);
-    let Unrolled { mut sat, states, .. } = unrolled;
-    if !sat.solve(&[], budget)? {
-        return Ok(Initial::None);
-    }
-    let other: Vec<SatLit> = states[0].iter().map(|&lit| lit.negated_if(sat.value(lit))).collect();
-    sat.clause(&other);
-    Ok(if sat.solve(&[], budget)? { Initial::Several } else { Initial::One })
 }
 
 /// The budget of the question whether runs of some length must visit a state twice.

@@ -32,6 +32,7 @@ mod query;
 mod relation;
 mod tableau;
 mod target;
+mod unrolled;
 
 pub use diagrams::{DiagramError, DiagramOptions, Diagrams, FixpointDirection};
 pub use portfolio::{Portfolio, PortfolioOptions, SymbolicEngine, Undecided};

@@ -3,10 +3,10 @@
 //! In each round, each engine that takes a property earns slices of work, counted in steps, which
 //! grow from round to round. Engines that go on where their last turn ended take them at once;
 //! others save them until they have twice as many as they took before. So which engine decides
-//! depends on the system and the property only, and the whole costs at most a small multiple of what
-//! the best engine costs alone: the sum of all shares by that of the engine, times two where it
-//! begins anew. What an engine has found out about the system stays for its next turn, and for the
-//! next property but for what `pdr` and `bmc` learned.
+//! depends on the system and the property only, and the whole costs at most a small multiple of
+//! what the best engine costs alone: the sum of all shares by that of the engine, times two where
+//! it begins anew. What an engine has found out about the system stays for its next turn, and for
+//! the next property but for what `pdr` and `bmc` learned.
 
 use crate::diagrams::{DiagramError, DiagramOptions, Diagrams};
 use crate::omg::{Omg, OmgOptions};
@@ -119,8 +119,8 @@ impl Default for PortfolioOptions {
 /// Steps of the first slice: some milliseconds.
 const FIRST_SLICE: u64 = 200_000;
 
-/// Slices grow by one part of so many from round to round: little is lost where an engine decides
-/// early in its turn, and rounds stay few.
+/// Slices grow by a quarter from round to round: little is lost where an engine decides early in
+/// its turn, and rounds stay few.
 const SLICE_GROWTH: u64 = 4;
 
 /// An engine that waits for its turn.

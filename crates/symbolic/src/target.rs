@@ -4,8 +4,8 @@
 //! state with `p` is a function of the state *and* of what that step chooses. So `A G (p -> A X q)`
 //! is an invariant of the system, too, with the choices of its next step as free variables.
 
-use crate::bmc::{Initial, initial_states};
 use crate::query::{Query, SystemOutcome};
+use crate::unrolled::{Initial, initial_states};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_circuit::{Lit, TransitionSystem, Var};
 use loris_logic::{CoreId, CoreNode};
@@ -56,8 +56,8 @@ impl ReachProperty {
         Some(target)
     }
 
-    /// What the number of initial states decides: everything holds if there is none, and several are
-    /// too many for a search where the target is wanted.
+    /// What the number of initial states decides: everything holds if there is none, and several
+    /// are too many for a search where the target is wanted.
     ///
     /// # Errors
     /// The budget ran out.

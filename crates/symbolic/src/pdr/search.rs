@@ -27,8 +27,8 @@ pub fn check(
     resume(system, query, &mut None, budget)
 }
 
-/// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for the
-/// same property.
+/// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for
+/// the same property.
 pub fn resume(
     system: &TransitionSystem,
     query: &Query<'_>,

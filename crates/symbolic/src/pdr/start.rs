@@ -1,5 +1,5 @@
-//! Initial states: where each condition is about a single variable, no query is needed to see whether
-//! a cube has one.
+//! Initial states: where each condition is about a single variable, no query is needed to see
+//! whether a cube has one.
 
 use loris_circuit::{Gate, Lit, TransitionSystem};
 use loris_solvers::sat::SatLit;
