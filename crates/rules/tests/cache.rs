@@ -13,11 +13,15 @@ use std::path::{Path, PathBuf};
 struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new(name: &str) -> Self {
+    fn empty(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("loris-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("classes")).unwrap();
-        let scratch = Self(folder);
+        Self(folder)
+    }
+
+    fn new(name: &str) -> Self {
+        let scratch = Self::empty(name);
         for path in originals() {
             fs::copy(&path, scratch.classes().join(path.file_name().unwrap())).unwrap();
         }
@@ -59,7 +63,8 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
 
 fn originals() -> Vec<PathBuf> {
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
-    let folders = ["classes", "confidence", "contracts"].map(|folder| sorted(&programs.join(folder)));
+    let folders =
+        ["classes", "confidence", "contracts", "cached"].map(|folder| sorted(&programs.join(folder)));
     let all = folders.into_iter().flatten();
     all.filter(|path| path.extension().is_some_and(|it| it == "class")).collect()
 }
@@ -182,6 +187,51 @@ fn random_edits() {
         }
         fs::remove_dir_all(scratch.classes()).unwrap();
         fs::create_dir_all(scratch.classes()).unwrap();
+    }
+}
+
+/// The rules, methods and confidences of what is found in a class.
+fn found_in(class: &str, request: &JavaRequest) -> Vec<String> {
+    let mut reading = Reading::new(Budget::unlimited(), Words::default());
+    let judged = judge(JavaRequest { cache: None, ..request.clone() }, 2, &mut reading).unwrap();
+    let all = judged.report.findings.iter().chain(&judged.below_bar);
+    let here = all.filter(|finding| finding.class() == class);
+    here.map(|it| format!("{} {} {:?} {:?}", it.rule, it.method().1, it.confidence, it.doubts)).collect()
+}
+
+/// What is found in a class depends on what other classes make of it: which fields any method
+/// assigns, which methods a call may run, what these return and where they store what they get, and
+/// what a constructor runs.
+#[test]
+fn facts_of_other_classes() {
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/cached");
+    let of = |folder: &Path| -> Vec<PathBuf> {
+        let files = sorted(folder).into_iter();
+        files.filter(|path| path.extension().is_some_and(|it| it == "class")).collect()
+    };
+    let scratch = Scratch::empty("facts");
+    let copy = |from: &Path| fs::copy(from, scratch.classes().join(from.file_name().unwrap())).unwrap();
+    for path in of(&programs) {
+        copy(&path);
+    }
+    let request = scratch.request("1");
+    let (first, before) = (check(&request, "at first"), found_in("Facts", &request));
+    let changed = of(&programs.join("changed"));
+    for (path, method) in changed.iter().zip(["made", "received", "dropped", "stored", "tested"]) {
+        let name = path.file_name().unwrap();
+        copy(path);
+        check(&request, &format!("{} is another one", name.display()));
+        let after = found_in("Facts", &request);
+        let differs = |one: &[String], other: &[String]| {
+            one.iter().filter(|it| !other.contains(it)).all(|it| it.contains(&format!(" {method} ")))
+        };
+        assert!(before != after, "{}", name.display());
+        assert!(differs(&before, &after) && differs(&after, &before), "{before:#?} {after:#?}");
+        match programs.join(name) {
+            known if known.exists() => drop(copy(&known)),
+            _ => fs::remove_file(scratch.classes().join(name)).unwrap(),
+        }
+        assert_eq!(check(&request, "as at first"), first);
     }
 }
 
