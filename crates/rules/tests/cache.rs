@@ -13,11 +13,15 @@ use std::path::{Path, PathBuf};
 struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new(name: &str) -> Self {
+    fn empty(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("loris-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("classes")).unwrap();
-        let scratch = Self(folder);
+        Self(folder)
+    }
+
+    fn new(name: &str) -> Self {
+        let scratch = Self::empty(name);
         for path in originals() {
             fs::copy(&path, scratch.classes().join(path.file_name().unwrap())).unwrap();
         }
@@ -57,11 +61,19 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The class files in a folder.
+fn classes_in(folder: &Path) -> Vec<PathBuf> {
+    let files = sorted(folder).into_iter();
+    files.filter(|path| path.extension().is_some_and(|it| it == "class")).collect()
+}
+
+fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
+}
+
 fn originals() -> Vec<PathBuf> {
-    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
-    let folders = ["classes", "confidence", "contracts"].map(|folder| sorted(&programs.join(folder)));
-    let all = folders.into_iter().flatten();
-    all.filter(|path| path.extension().is_some_and(|it| it == "class")).collect()
+    let folders = ["classes", "confidence", "contracts", "cached"];
+    folders.iter().flat_map(|folder| classes_in(&programs().join(folder))).collect()
 }
 
 /// All that a run reports, problems included.
@@ -130,8 +142,8 @@ fn edit(rng: &mut Rng, bytes: &mut [u8]) {
     }
 }
 
-/// Changes the class files in a folder; says how.
-fn change(rng: &mut Rng, folder: &Path, originals: &[PathBuf]) -> String {
+/// Changes the class files in a folder; says how. Some of them are there in several forms.
+fn change(rng: &mut Rng, folder: &Path, forms: &[PathBuf]) -> String {
     let files: Vec<PathBuf> = sorted(folder);
     let file = &files[rng.below(files.len())];
     let name = file.file_name().unwrap().to_string_lossy().into_owned();
@@ -146,9 +158,9 @@ fn change(rng: &mut Rng, folder: &Path, originals: &[PathBuf]) -> String {
             format!("{name} has another name")
         }
         2 | 3 => {
-            let original = &originals[rng.below(originals.len())];
-            let name = original.file_name().unwrap();
-            fs::copy(original, folder.join(name)).unwrap();
+            let form = &forms[rng.below(forms.len())];
+            let name = form.file_name().unwrap();
+            fs::copy(form, folder.join(name)).unwrap();
             format!("{} is there again", name.display())
         }
         _ => {
@@ -163,6 +175,8 @@ fn change(rng: &mut Rng, folder: &Path, originals: &[PathBuf]) -> String {
 #[test]
 fn random_edits() {
     let (scratch, originals) = (Scratch::new("edits"), originals());
+    let forms: Vec<PathBuf> =
+        originals.iter().cloned().chain(classes_in(&programs().join("cached/changed"))).collect();
     for seed in 0..loris_testing::cases(4) {
         let mut rng = Rng::new(seed);
         for path in &originals {
@@ -177,11 +191,52 @@ fn random_edits() {
         check(&request, "at first");
         for _ in 0..8 {
             let changes: Vec<String> =
-                (0..=rng.below(2)).map(|_| change(&mut rng, &scratch.classes(), &originals)).collect();
+                (0..=rng.below(2)).map(|_| change(&mut rng, &scratch.classes(), &forms)).collect();
             check(&request, &format!("seed {seed}: {changes:?}"));
         }
         fs::remove_dir_all(scratch.classes()).unwrap();
         fs::create_dir_all(scratch.classes()).unwrap();
+    }
+}
+
+/// The rules, methods and confidences of what is found in a class.
+fn found_in(class: &str, request: &JavaRequest) -> Vec<String> {
+    let mut reading = Reading::new(Budget::unlimited(), Words::default());
+    let judged = judge(JavaRequest { cache: None, ..request.clone() }, 2, &mut reading).unwrap();
+    let all = judged.report.findings.iter().chain(&judged.below_bar);
+    let here = all.filter(|finding| finding.class() == class);
+    here.map(|it| format!("{} {} {:?} {:?}", it.rule, it.method().1, it.confidence, it.doubts)).collect()
+}
+
+/// What is found in a class depends on what other classes make of it: which fields any method
+/// assigns, which methods a call may run, what these return and where they store what they get, and
+/// what a constructor runs.
+#[test]
+fn facts_of_other_classes() {
+    let programs = programs().join("cached");
+    let scratch = Scratch::empty("facts");
+    let copy = |from: &Path| fs::copy(from, scratch.classes().join(from.file_name().unwrap())).unwrap();
+    for path in classes_in(&programs) {
+        copy(&path);
+    }
+    let request = scratch.request("1");
+    let (first, before) = (check(&request, "at first"), found_in("Facts", &request));
+    let changed = classes_in(&programs.join("changed"));
+    for (path, method) in changed.iter().zip(["made", "received", "dropped", "stored", "tested"]) {
+        let name = path.file_name().unwrap();
+        copy(path);
+        check(&request, &format!("{} is another one", name.display()));
+        let after = found_in("Facts", &request);
+        let differs = |one: &[String], other: &[String]| {
+            one.iter().filter(|it| !other.contains(it)).all(|it| it.contains(&format!(" {method} ")))
+        };
+        assert!(before != after, "{}", name.display());
+        assert!(differs(&before, &after) && differs(&after, &before), "{before:#?} {after:#?}");
+        match programs.join(name) {
+            known if known.exists() => drop(copy(&known)),
+            _ => fs::remove_file(scratch.classes().join(name)).unwrap(),
+        }
+        assert_eq!(check(&request, "as at first"), first);
     }
 }
 

@@ -105,14 +105,13 @@ impl<'a> Environment<'a> {
     fn constants(&self, class: &Class, parts: &mut Parts) {
         let names = &self.program.names;
         for number in 0..class.pool.len() {
-            let member = match class.pool.get(number as u16) {
-                Constant::Field(member) => {
-                    parts.number(usize::from(self.changing.contains(&member.name)));
-                    member
-                }
-                Constant::Method(member) | Constant::InterfaceMethod(member) => member,
-                _ => continue,
+            let (Constant::Field(member) | Constant::Method(member) | Constant::InterfaceMethod(member)) =
+                class.pool.get(number as u16)
+            else {
+                continue;
             };
+            // what an accessor returns counts as a field with the name of the method
+            parts.number(usize::from(self.changing.contains(&member.name)));
             let Some(descriptor) = Descriptor::of(&names[member.descriptor]) else { continue };
             for named in descriptor.parameters.iter().chain([&descriptor.result]) {
                 let class = named.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
