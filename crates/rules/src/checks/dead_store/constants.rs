@@ -2,7 +2,7 @@
 
 use super::variables::Known;
 use crate::checks::method::Code;
-use loris_java::class::{Constant, Op, ValueKind};
+use loris_java::class::{Constant, Op, StackOp, ValueKind};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -22,7 +22,12 @@ pub(super) fn constant(code: &Code<'_>, number: usize) -> Option<Simple> {
     if !matches!(code.op(number), Op::Set(..)) || code.flow.is_join(number) {
         return None;
     }
-    Some(match code.op(number.checked_sub(1)?) {
+    let before = number.checked_sub(1)?;
+    if matches!(code.op(before), Op::Stack(StackOp::Dup { count: 1, below: 0 })) {
+        // in `use(a, a = null)`, which lets the collector have what `a` held
+        return matches!(code.op(before.checked_sub(1)?), Op::Null).then_some(Simple::Null);
+    }
+    Some(match code.op(before) {
         Op::Null => Simple::Null,
         Op::Int(0) | Op::Number(_) => Simple::Zero,
         Op::Int(1 | -1) => Simple::One,

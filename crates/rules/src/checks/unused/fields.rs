@@ -134,12 +134,12 @@ fn is_of_accessor(context: &ProgramContext<'_>, id: ClassId, class: &Class, fiel
 /// This many numbered fields of a class are there to keep others apart in memory.
 const PADDING: usize = 6;
 
-/// Whether a field is one of `long p1, p2, p3, p4, p5, p6`.
+/// Whether a field is one of `long p1, p2, p3, p4, p5, p6`, or of `long p8, p9, pa, pb, pc, pd`.
 fn is_padding(context: &ProgramContext<'_>, class: &Class, field: &Field) -> bool {
     let names = &context.program.names;
-    let digits = |c: char| c.is_ascii_digit();
+    let digits = |c: char| matches!(c, '0'..='9' | 'a'..='f');
     let stem = names[field.name].trim_end_matches(digits);
-    if &names[field.descriptor] != "J" || stem.len() == names[field.name].len() {
+    if &names[field.descriptor] != "J" || stem.is_empty() || stem.len() == names[field.name].len() {
         return false;
     }
     let same = |other: &&Field| {

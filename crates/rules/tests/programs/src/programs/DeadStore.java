@@ -352,4 +352,23 @@ class DeadStore {
         System.out.println(this);
         first = 3;
     }
+
+    void goodNullInPassing(Object a) {
+        pass(a, a = null);
+    }
+
+    int badInPassing(int a) {
+        int b;
+        int c = pass(b = a + 1);
+        b = 3;
+        return c + b;
+    }
+
+    private static void pass(Object a, Object b) {
+        System.out.println(a + " " + b);
+    }
+
+    private static int pass(int a) {
+        return a;
+    }
 }

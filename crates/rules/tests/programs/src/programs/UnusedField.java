@@ -64,4 +64,14 @@ class UnusedField {
         private int goodOfOldVersion;
         private transient int badTransient;
     }
+
+    static class PaddedInHex {
+        private long p8, p9, pa, pb, pc, pd;
+        private volatile long goodPadded;
+        private int badPadded;
+
+        long next() {
+            return goodPadded++;
+        }
+    }
 }
