@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// The values of all latches and inputs at one step.
 ///
-/// Two are the same state if they agree in the [part](Part) that matters: other latches have no
+/// Two are the same state if they agree in the [part](StatePart) that matters: other latches have no
 /// influence on it, and other inputs say how the run goes on from the state.
 #[derive(Clone, Debug)]
 pub struct Valuation {
