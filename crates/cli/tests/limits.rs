@@ -93,7 +93,7 @@ fn inputs() -> &'static Path {
         let write = |file: &str, content: String| std::fs::write(at.join(file), content).unwrap();
         write("nested.ctl", "E G (work -> E F (x0 & E F x1))\n".to_owned());
         let global = |inner: &str| format!("A G (p -> E F (q & E G (p | q | {inner})))");
-        write("global.ctl", nested(60, "q".to_owned(), global) + "\n");
+        write("global.ctl", nested(400, "q".to_owned(), global) + "\n");
         let deep = |inner: &str| format!("E F (p & E X (q | E G (q | A X ({inner}))))");
         let deep = (0..12).map(|steps| nested(290, "A X ".repeat(steps) + "q", deep));
         write("deep.ctl", deep.collect::<Vec<_>>().join(" & ") + "\n");
