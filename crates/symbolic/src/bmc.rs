@@ -8,11 +8,11 @@
 //! own); its oracle is the explicit search of the tests.
 
 use crate::query::{Query, SystemOutcome};
+use crate::resume::{Searching, resumed};
 use crate::target::ReachProperty;
 use crate::unrolled::Unrolled;
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{SystemRun, TransitionSystem};
-use std::ops::ControlFlow;
 
 pub use crate::unrolled::{Initial, initial_states};
 
@@ -33,20 +33,7 @@ pub fn resume(
     paused: &mut Option<Search>,
     budget: &mut Budget,
 ) -> Result<Option<SystemOutcome>, Exhausted> {
-    let mut search = match paused.take() {
-        Some(search) => search,
-        None => match ReachProperty::of(system, query) {
-            Some(target) => Search::new(target),
-            None => return Ok(None),
-        },
-    };
-    match search.decide(query, budget) {
-        Err(why) => {
-            *paused = Some(search);
-            Err(why)
-        }
-        decided => decided,
-    }
+    resumed(system, query, paused, budget)
 }
 
 /// The budget of the question whether runs of some length must visit a state twice.
@@ -59,8 +46,6 @@ const SIMPLE_RUNS: usize = 128;
 pub struct Search {
     target: ReachProperty,
     unrolled: Unrolled,
-    /// whether the property is known to be decided by reachability
-    is_fit: bool,
     /// steps of the runs that are asked about
     round: usize,
     /// what was done for runs of this many steps
@@ -78,28 +63,22 @@ enum Stage {
     Simple,
 }
 
-impl Search {
-    /// Nothing is known yet.
+impl Searching for Search {
     fn new(target: ReachProperty) -> Self {
-        Self { target, unrolled: Unrolled::new(), is_fit: false, round: 0, stage: Stage::Unroll }
+        Self { target, unrolled: Unrolled::new(), round: 0, stage: Stage::Unroll }
     }
 
-    /// Decides the property that the target is of; `None` if reachability does not.
-    fn decide(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Option<SystemOutcome>, Exhausted> {
-        if !self.is_fit {
-            if let ControlFlow::Break(answer) = self.target.by_initial_states(budget)? {
-                return Ok(answer);
-            }
-            self.is_fit = true;
-        }
+    fn decide(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<SystemOutcome, Exhausted> {
         let found = self.go_on(budget)?;
         let rounds = found.as_ref().map_or(0, |trace| trace.steps.len() as u64);
         let holds = found.is_some() == self.target.is_wanted;
         let witness = found.map(|trace| self.target.witness(query, trace, budget)).transpose()?.flatten();
         let counters = vec![("steps", rounds)];
-        Ok(Some(SystemOutcome { holds, witness, counters, ..SystemOutcome::default() }))
+        Ok(SystemOutcome { holds, witness, counters, ..SystemOutcome::default() })
     }
+}
 
+impl Search {
     /// A shortest run to the target, or none where there is none.
     fn go_on(&mut self, budget: &mut Budget) -> Result<Option<SystemRun>, Exhausted> {
         let Self { target, unrolled, round, stage, .. } = self;

@@ -30,6 +30,7 @@ pub mod pdr;
 mod portfolio;
 mod query;
 mod relation;
+mod resume;
 mod tableau;
 mod target;
 mod unrolled;

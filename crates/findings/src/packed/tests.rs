@@ -1,3 +1,5 @@
+//! Findings as bytes and back; bytes that end early or were changed.
+
 use super::{Packer, Unpacker};
 use crate::*;
 

@@ -3,10 +3,10 @@
 use super::{Found, Memory, Pdr, Question, Start};
 use crate::query::{Clause, Counters, Query, SystemOutcome};
 use crate::relation::{Cube, Relation};
+use crate::resume::{Searching, resumed};
 use crate::target::ReachProperty;
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{RunStep, SystemRun, TransitionSystem};
-use std::ops::ControlFlow;
 
 /// What a search found.
 #[derive(Debug)]
@@ -35,20 +35,7 @@ pub fn resume(
     paused: &mut Option<Search>,
     budget: &mut Budget,
 ) -> Result<Option<SystemOutcome>, Exhausted> {
-    let mut search = match paused.take() {
-        Some(search) => search,
-        None => match ReachProperty::of(system, query) {
-            Some(target) => Search::new(target),
-            None => return Ok(None),
-        },
-    };
-    match search.decide(query, budget) {
-        Err(why) => {
-            *paused = Some(search);
-            Err(why)
-        }
-        decided => decided,
-    }
+    resumed(system, query, paused, budget)
 }
 
 /// The negations of cubes.
@@ -65,14 +52,11 @@ pub struct Search {
     relation: Relation,
     question: Question,
     memory: Memory,
-    /// whether the property is known to be decided by reachability
-    is_fit: bool,
     /// whether no initial state is in the target
     is_started: bool,
 }
 
-impl Search {
-    /// Nothing is known yet.
+impl Searching for Search {
     fn new(target: ReachProperty) -> Self {
         let mut system = target.system.clone();
         let mut relation = Relation::new(&mut system);
@@ -90,30 +74,25 @@ impl Search {
             until: u64::MAX,
         };
         let memory = Memory::default();
-        Self { target, system, relation, question, memory, is_fit: false, is_started: false }
+        Self { target, system, relation, question, memory, is_started: false }
     }
 
-    /// Decides the property that the target is of; `None` if reachability does not.
-    fn decide(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Option<SystemOutcome>, Exhausted> {
-        if !self.is_fit {
-            if let ControlFlow::Break(answer) = self.target.by_initial_states(budget)? {
-                return Ok(answer);
-            }
-            self.is_fit = true;
-        }
+    fn decide(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<SystemOutcome, Exhausted> {
         let (reached, witness, invariant) = match self.go_on(budget)? {
             Reached::By(trace) => (true, self.target.witness(query, trace, budget)?, None),
             Reached::Never(excluded) => (false, None, excluded.map(clauses)),
         };
-        Ok(Some(SystemOutcome {
+        Ok(SystemOutcome {
             holds: reached == self.target.is_wanted,
             witness,
             is_cut: false,
             invariant,
             counters: self.counters(),
-        }))
+        })
     }
+}
 
+impl Search {
     /// Is the target reached?
     fn go_on(&mut self, budget: &mut Budget) -> Result<Reached, Exhausted> {
         let mut pdr = Pdr::new(&self.question, &mut self.relation, &mut self.memory, budget);
