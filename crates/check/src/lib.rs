@@ -54,7 +54,7 @@ pub use model::Model;
 pub use options::{Choice, Options, Shard, UnknownAtoms, UnknownEngine};
 pub use plan::Plan;
 pub use processes::{NamedGame, Processes, coloured_game};
-pub use question::{Heading, Question, Source, core};
+pub use question::{CountedRuns, Heading, Question, Source, core};
 pub use refusal::{Refusal, runs_word, semantics_refusal};
 pub use rounds::{NoThreads, Panicked, Round, Run};
 pub use run::{check_all, unanswered};

@@ -25,6 +25,8 @@ pub struct Question {
     pub unknown_atoms: UnknownAtoms,
     /// The functions of states that its atoms stand for, if the names alone do not determine them.
     pub functions: Option<Vec<(String, Lit)>>,
+    /// Which runs of a Boolean transition system it is about.
+    pub counted_runs: CountedRuns,
     logic: Logic,
     pub(crate) asked: Asked,
 }
@@ -41,12 +43,50 @@ pub struct Heading {
     pub source: Option<Source>,
     /// The logic it is written in.
     pub logic: Logic,
+    /// Which runs of a Boolean transition system it is about.
+    pub counted_runs: CountedRuns,
+}
+
+/// Which runs of a Boolean transition system a question is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CountedRuns {
+    /// Fair ones. Where a run can end, nothing is decided.
+    #[default]
+    Fair,
+    /// All, and they may end: what the bad-state properties of AIGER are about. Constraints hold in
+    /// the last state, too.
+    Ending,
+    /// Fair ones without end, whether or not others end: what the justice properties of AIGER are
+    /// about.
+    Endless,
+}
+
+impl CountedRuns {
+    /// As results state it, unless it is what results are about if they do not say.
+    ///
+    /// ```
+    /// use loris_check::CountedRuns;
+    /// assert_eq!(CountedRuns::stated("ending"), Some(CountedRuns::Ending));
+    /// assert_eq!(CountedRuns::Fair.word(), None);
+    /// ```
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            CountedRuns::Fair => None,
+            CountedRuns::Ending => Some("ending"),
+            CountedRuns::Endless => Some("endless"),
+        }
+    }
+
+    /// What a word of results means.
+    pub fn stated(word: &str) -> Option<Self> {
+        [CountedRuns::Ending, CountedRuns::Endless].into_iter().find(|runs| runs.word() == Some(word))
+    }
 }
 
 impl From<Question> for Heading {
     fn from(question: Question) -> Self {
-        let Question { text, name, source, logic, .. } = question;
-        Self { text, name, source, logic }
+        let Question { text, name, source, logic, counted_runs, .. } = question;
+        Self { text, name, source, logic, counted_runs }
     }
 }
 
@@ -139,6 +179,7 @@ impl Question {
             is_carried: false,
             unknown_atoms: UnknownAtoms::default(),
             functions: None,
+            counted_runs: CountedRuns::default(),
             logic,
             asked,
         }

@@ -46,6 +46,8 @@ pub struct Stated {
     pub at_exit: Option<AtExit>,
     /// Which runs count: `all`, `bounded` or `unbounded`.
     pub runs: Option<String>,
+    /// Which runs of a circuit count, if not those that are fair: `ending` or `endless`.
+    pub counted_runs: Option<String>,
     /// The file of the peer that the model was composed with.
     pub with: Option<String>,
     /// The component where runs start, if not the initial one of the model: a module of an SMV
@@ -206,6 +208,7 @@ type Counts = [usize; 3];
 const VERDICTS: [&str; 3] = ["holds", "fails", "unknown"];
 const REACHED: [&str; 3] = ["reachable", "unreachable", "unknown"];
 const LOGICS: [&str; 5] = ["ctl", "ltl", "ctl*", "mu", "automaton"];
+const COUNTED_RUNS: [&str; 2] = ["ending", "endless"];
 const RUNS: [&str; 3] = ["all", "bounded", "unbounded"];
 const AT_EXIT: [(&str, AtExit); 3] = [("loop", AtExit::Loop), ("sink", AtExit::Sink), ("stop", AtExit::Stop)];
 /// `maximal` is the default for parallel processes, as `error` is for machines.
@@ -283,6 +286,9 @@ impl Reader {
             about,
             at_exit: self.reading(item, around, "at_exit", &AT_EXIT),
             runs: self.reading(item, around, "runs", &RUNS.map(|word| (word, word))).map(str::to_owned),
+            counted_runs: self
+                .reading(item, None, "counted_runs", &COUNTED_RUNS.map(|word| (word, word)))
+                .map(str::to_owned),
             with: peer.and_then(|peer| self.text(peer, "with")),
             module: item.get("module").and_then(|module| self.text(module, "module")),
             instance: item.get("instance").and_then(|instance| self.text(instance, "instance")),

@@ -4,8 +4,9 @@ use crate::model::streamed;
 use crate::origin::Origin;
 use crate::reading::{Input, Reading};
 use crate::source::read_all;
-use loris_base::{Budget, Diagnostic, Severity, Stopped};
-use loris_circuit::{Circuit, Port, read_aiger};
+use loris_base::{Budget, Diagnostic, Diagnostics, Severity, Stopped};
+use loris_check::{CountedRuns, Logic};
+use loris_circuit::{Circuit, read_aiger};
 use loris_logic::{FormulaBuilder, Node};
 use loris_rsm::ReadError;
 use std::io::Read;
@@ -46,22 +47,81 @@ pub fn circuit(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Ci
     Some(CircuitModel { circuit: Arc::new(circuit), input })
 }
 
-/// The properties that a circuit carries: that its bad states are not reached.
-pub fn carried(circuit: &Circuit) -> Vec<String> {
-    let never = |(at, port): (usize, &Port)| {
-        let mut build = FormulaBuilder::default();
-        let bad = build.atom(&port.name.clone().unwrap_or_else(|| format!("b{at}")));
-        let not = build.add(Node::Not(bad));
-        let always = build.add(Node::G(not));
-        let on_all = build.add(Node::A(always));
-        build.finish(on_all).to_string()
-    };
-    circuit.bad.iter().enumerate().map(never).collect()
+/// A property that a circuit carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CarriedByCircuit {
+    /// What it is called.
+    pub name: String,
+    /// The formula.
+    pub text: String,
+    /// The logic it is written in.
+    pub logic: Logic,
+    /// Which runs it is about.
+    pub counted_runs: CountedRuns,
 }
 
-/// The justice properties of a circuit are of linear time; nobody should think they were checked.
-pub fn not_asked(circuit: &Circuit) -> Option<Diagnostic> {
-    let count = circuit.justice.len();
-    let message = format!("the justice properties of the circuit are not checked; it has {count}");
-    (count > 0).then(|| Diagnostic { severity: Severity::Warning, ..Diagnostic::global(message) })
+/// The properties that a circuit carries: that no run gets to a bad state, and that on no run
+/// without end all functions of a justice property hold again and again. Of a circuit without any,
+/// the outputs are bad states, as in AIGER 1.0, with a remark that says so.
+pub fn carried(circuit: &Circuit) -> (Vec<CarriedByCircuit>, Diagnostics) {
+    let mut remarks = Diagnostics::default();
+    let mut remark = |message: String| {
+        remarks.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::global(message) });
+    };
+    let (kind, bad) = if circuit.bad.is_empty() && circuit.justice.is_empty() {
+        if !circuit.outputs.is_empty() {
+            let message = "the circuit has no bad-state and no justice properties: \
+                           its outputs are checked as bad states, as in AIGER 1.0";
+            remark(message.to_owned());
+        }
+        ("o", &circuit.outputs)
+    } else {
+        ("b", &circuit.bad)
+    };
+    let mut found = Vec::with_capacity(bad.len() + circuit.justice.len());
+    for (at, port) in bad.iter().enumerate() {
+        let place = format!("{kind}{at}");
+        // the symbol may be that of a latch, too, which is the one that a formula means by it
+        let names = port.name.iter().cloned().chain([place.clone()]);
+        let Some(atom) = names.into_iter().find(|name| circuit.atom(name) == Some(port.lit)) else {
+            remark(format!("{place} is not checked: its names are those of other functions"));
+            continue;
+        };
+        let (text, name) = (never(&atom), port.name.clone().unwrap_or(place));
+        found.push(CarriedByCircuit { name, text, logic: Logic::Ctl, counted_runs: CountedRuns::Ending });
+    }
+    for (at, (functions, symbol)) in circuit.justice.iter().enumerate() {
+        let place = format!("j{at}");
+        let names = circuit.justice_names(at);
+        if names.iter().zip(functions).any(|(name, &function)| circuit.atom(name) != Some(function)) {
+            remark(format!("{place} is not checked: its names are those of other functions"));
+            continue;
+        }
+        let (text, name) = (not_again_and_again(&names), symbol.clone().unwrap_or(place));
+        found.push(CarriedByCircuit { name, text, logic: Logic::Ltl, counted_runs: CountedRuns::Endless });
+    }
+    (found, remarks)
+}
+
+fn never(atom: &str) -> String {
+    let mut build = FormulaBuilder::default();
+    let bad = build.atom(atom);
+    let not = build.add(Node::Not(bad));
+    let always = build.add(Node::G(not));
+    let on_all = build.add(Node::A(always));
+    build.finish(on_all).to_string()
+}
+
+fn not_again_and_again(atoms: &[String]) -> String {
+    let mut build = FormulaBuilder::default();
+    let mut all = None;
+    for atom in atoms {
+        let atom = build.atom(atom);
+        let finally = build.add(Node::F(atom));
+        let often = build.add(Node::G(finally));
+        all = Some(all.map_or(often, |before| build.add(Node::And(before, often))));
+    }
+    let all = all.unwrap_or_else(|| build.add(Node::True));
+    let not = build.add(Node::Not(all));
+    build.finish(not).to_string()
 }

@@ -33,7 +33,7 @@ pub mod smv;
 mod source;
 mod to_circuit;
 
-pub use circuit::{CircuitModel, carried as carried_by_circuit, circuit, not_asked};
+pub use circuit::{CarriedByCircuit, CircuitModel, carried as carried_by_circuit, circuit};
 pub use convert::{Conversion, OutputFormat, TARGETS};
 pub use format::{FORMATS, Format, FormatKind, extension};
 pub use formula::mu_formula;

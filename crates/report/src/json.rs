@@ -113,6 +113,9 @@ pub(crate) fn write_verdict(
     }
     let logic = question.logic;
     write!(out, "\"logic\": \"{}\", \"verdict\": \"{}\", ", logic.name(), answer.verdict.word())?;
+    if let Some(runs) = question.counted_runs.word() {
+        write!(out, "\"counted_runs\": \"{runs}\", ")?;
+    }
     if let Verdict::Unknown(reason) = &answer.verdict {
         write!(out, "\"reason\": {}, ", quoted(&reason.to_string()))?;
     }

@@ -3,11 +3,10 @@
 
 use crate::Request;
 use loris_base::{Diagnostic, Diagnostics, Stopped};
-use loris_check::{Choice, Logic, Processes, Source, UnknownAtoms, core};
+use loris_check::{Choice, CountedRuns, Logic, Processes, Source, UnknownAtoms, core};
 use loris_load::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, written};
 use loris_load::{
-    CircuitModel, Format, Input, ReadMachine, Reading, Text, carried_by_circuit, extension, mu_formula,
-    not_asked,
+    CarriedByCircuit, CircuitModel, Format, Input, ReadMachine, Reading, Text, carried_by_circuit, extension, mu_formula,
 };
 use loris_logic::automaton::{Hoa, parse_hoa_within};
 use loris_logic::mu::{self, DeadEnds, MuFormula, Syntax};
@@ -31,6 +30,8 @@ pub(crate) struct Asked {
     pub(crate) is_carried: bool,
     pub(crate) unknown_atoms: UnknownAtoms,
     pub(crate) source: Option<Source>,
+    /// which runs of a circuit it is about
+    pub(crate) counted_runs: CountedRuns,
     /// whether its file states that it holds
     pub(crate) expected: Option<bool>,
 }
@@ -427,12 +428,12 @@ impl<'a> Asking<'a> {
             }
             Language::Circuit(Some(model)) => {
                 let model: &CircuitModel = model;
-                let logic = self.request.logic.unwrap_or(Logic::Ctl);
-                for text in carried_by_circuit(&model.circuit) {
-                    self.formula(&text, logic, &Input::text(model.input.name(), &text), 0, None);
+                let (carried, remarks) = carried_by_circuit(&model.circuit);
+                for one in carried {
+                    self.carried_by_circuit(one, model);
                 }
-                if let Some(warning) = not_asked(&model.circuit) {
-                    self.reading.add(model.input.clone(), warning.into());
+                if !remarks.is_empty() {
+                    self.reading.add(model.input.clone(), remarks);
                 }
             }
             Language::Program
@@ -515,6 +516,20 @@ impl<'a> Asking<'a> {
         }
     }
 
+    fn carried_by_circuit(&mut self, one: CarriedByCircuit, model: &CircuitModel) {
+        let place = self.next();
+        let CarriedByCircuit { name, text, logic, counted_runs } = one;
+        let input = Input::text(model.input.name(), &text);
+        let at = Position { shift: Some(0), ..Position::new(place, &input, (0, text.len() as u64)) };
+        match parse(&text) {
+            Ok(formula) => {
+                let asked = self.asking(at, text, What::Formula(logic, Meaning::Labels(formula)));
+                self.asked.push(Asked { name: Some(name), is_carried: true, counted_runs, ..asked });
+            }
+            Err(problems) => self.reading.add(input, problems),
+        }
+    }
+
     fn carried_by_smv(&mut self, one: Written, input: &Input, source: Option<Source>) {
         let place = self.next();
         if self.request.shard.is_some_and(|shard| !shard.takes(place)) {
@@ -554,6 +569,7 @@ impl<'a> Asking<'a> {
             is_carried: false,
             unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
             source: None,
+            counted_runs: CountedRuns::default(),
             expected: None,
         }
     }

@@ -244,6 +244,7 @@ impl Asked {
         let is_smv = self.structure.is_some();
         question.unknown_atoms = if is_smv { UnknownAtoms::False } else { self.unknown_atoms };
         question.name = self.name;
+        question.counted_runs = self.counted_runs;
         question.source = self.source;
         (question, self.at)
     }

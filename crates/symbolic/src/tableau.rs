@@ -6,7 +6,9 @@
 //! `until` that is promised for ever without being fulfilled is unfair. Promises can be made that
 //! no step keeps: such runs end, and do not count.
 //!
-//! The system grows by one variable, one choice and one constraint for each temporal operator.
+//! The system grows by one variable, one choice and one constraint for each temporal operator. A
+//! conjunct `G F p` of the whole, where `p` is about states, needs none of these: it is what fair
+//! runs are.
 
 use loris_base::Idx;
 use loris_circuit::{Lit, StateVar, TransitionSystem};
@@ -38,7 +40,18 @@ pub fn seek(system: &mut TransitionSystem, formula: &Ltl, atoms: &[Lit]) {
     // for each subformula, a function of states that implies it on runs that keep their promises
     let mut says: Vec<Lit> = Vec::with_capacity(formula.nodes().len());
     let mut promises: Vec<(Lit, LtlId)> = Vec::new();
+    let (recurring, needed) = recurrences(formula);
     for (number, &node) in formula.nodes().iter().enumerate() {
+        if let Some(often) = recurring[number] {
+            system.justice.push(says[often.index()]);
+            // it holds from every state of these runs on
+            says.push(Lit::TRUE);
+            continue;
+        }
+        if !needed[number] {
+            says.push(Lit::FALSE);
+            continue;
+        }
         let of = |operand: LtlId| says[operand.index()];
         let lit = match node {
             LtlNode::True => Lit::TRUE,
@@ -81,4 +94,48 @@ pub fn seek(system: &mut TransitionSystem, formula: &Ltl, atoms: &[Lit]) {
         system.constraints.push(kept);
     }
     system.init.push(says[formula.root().index()]);
+}
+
+/// For each subformula that is a conjunct `G F p` of the whole, the condition `p` on states; and
+/// whether a subformula is needed to say the rest.
+fn recurrences(formula: &Ltl) -> (Vec<Option<LtlId>>, Vec<bool>) {
+    let nodes = formula.nodes();
+    let mut is_condition: Vec<bool> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        is_condition.push(match *node {
+            LtlNode::True | LtlNode::False | LtlNode::Atom(_) | LtlNode::NotAtom(_) => true,
+            LtlNode::And(a, b) | LtlNode::Or(a, b) => is_condition[a.index()] && is_condition[b.index()],
+            LtlNode::X(_) | LtlNode::U(..) | LtlNode::R(..) => false,
+        });
+    }
+    let often = |id: LtlId| {
+        let LtlNode::R(never, again) = nodes[id.index()] else { return None };
+        let LtlNode::U(always, often) = nodes[again.index()] else { return None };
+        let is_recurrence = nodes[never.index()] == LtlNode::False && nodes[always.index()] == LtlNode::True;
+        (is_recurrence && is_condition[often.index()]).then_some(often)
+    };
+    let mut recurring = vec![None; nodes.len()];
+    let mut seen = vec![false; nodes.len()];
+    let mut stack = vec![formula.root()];
+    while let Some(id) = stack.pop() {
+        if std::mem::replace(&mut seen[id.index()], true) {
+            continue;
+        }
+        match nodes[id.index()] {
+            LtlNode::And(a, b) => stack.extend([a, b]),
+            _ => recurring[id.index()] = often(id),
+        }
+    }
+    let mut needed = vec![false; nodes.len()];
+    stack.push(formula.root());
+    while let Some(id) = stack.pop() {
+        if std::mem::replace(&mut needed[id.index()], true) {
+            continue;
+        }
+        match recurring[id.index()] {
+            Some(often) => stack.push(often),
+            None => stack.extend(nodes[id.index()].children()),
+        }
+    }
+    (recurring, needed)
 }

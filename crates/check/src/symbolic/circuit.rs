@@ -39,6 +39,10 @@ impl SymbolicModel for Circuit {
         !self.fairness.is_empty()
     }
 
+    fn constraints(&self) -> Vec<Lit> {
+        self.constraints.iter().map(|port| port.lit).collect()
+    }
+
     fn is_total(&self) -> bool {
         self.constraints.is_empty()
     }

@@ -12,7 +12,7 @@
 //! questions alone, so that answers do not depend on the number of threads.
 
 use super::{SymbolicModel, SymbolicPlan};
-use crate::Options;
+use crate::{CountedRuns, Options};
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{Cone, Lit, TransitionSystem};
 use rustc_hash::FxHashMap;
@@ -52,7 +52,11 @@ pub(super) fn groups(
             groups.push(Group { whole, cone, plans: vec![(at, 0)] });
             continue;
         }
-        let layout = Layout { fair: plan.fair, states: whole.states.iter().map(|state| state.now).collect() };
+        let layout = Layout {
+            fair: plan.fair,
+            counted_runs: plan.counted_runs,
+            states: whole.states.iter().map(|state| state.now).collect(),
+        };
         let next = layouts.len();
         let layout = *layouts.entry(layout).or_insert(next);
         // within one layout, states and choices are numbered alike
@@ -88,6 +92,7 @@ pub(super) fn groups(
 #[derive(PartialEq, Eq, Hash)]
 struct Layout {
     fair: bool,
+    counted_runs: CountedRuns,
     states: Vec<Lit>,
 }
 

@@ -65,6 +65,11 @@ pub trait SymbolicModel: StateNames<Valuation> + fmt::Debug + Send + Sync {
     /// Whether only some of its runs are fair.
     fn is_fair(&self) -> bool;
 
+    /// Functions that hold in every state of a run, the last one included.
+    fn constraints(&self) -> Vec<Lit> {
+        Vec::new()
+    }
+
     /// Whether it is known that no run ends.
     fn is_total(&self) -> bool;
 

@@ -2,7 +2,7 @@
 
 use super::SymbolicModel;
 use crate::machine::shown_by_refuting_run;
-use crate::question::{Asked, copied};
+use crate::question::{Asked, CountedRuns, copied};
 use crate::vacuity::Premise;
 use crate::{
     Choice, EngineName, Logic, ModelKind, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms,
@@ -28,6 +28,7 @@ pub(crate) struct SymbolicPlan {
     written: Vec<Lit>,
     /// whether only fair runs count
     pub(super) fair: bool,
+    pub(super) counted_runs: CountedRuns,
     /// whether another engine may answer where the one that was named does not take the question
     pub(super) may_turn: bool,
     pub(super) linear: Option<Box<Linear>>,
@@ -85,7 +86,9 @@ pub(super) fn plan(
         };
         function.unwrap_or(Lit::FALSE)
     };
+    let counted_runs = question.counted_runs;
     let fair = match functions {
+        _ if counted_runs == CountedRuns::Ending => false,
         Some(_) => question.fairness().is_some_and(|fairness| !fairness.is_empty()),
         None => model.is_fair(),
     };
@@ -104,11 +107,15 @@ pub(super) fn plan(
     };
     // a model carries properties in several logics, of which a named engine may know some only
     let of_linear = engine.filter(|_| !question.is_carried);
-    let written: Vec<Lit> = formula.atoms().iter().map(&atom).collect();
+    let mut written: Vec<Lit> = formula.atoms().iter().map(&atom).collect();
+    if counted_runs == CountedRuns::Ending {
+        // with their inputs in the state, no state that violates a constraint exists
+        written.extend(model.constraints());
+    }
     let invariant = (question.logic() == Logic::Ltl).then(|| invariant(formula)).flatten();
     let (formula, logic) = match (&invariant, question.logic()) {
         (Some(invariant), _) => (invariant, Logic::Ctl),
-        (None, Logic::Ltl) => return linear(formula, atom, fair, of_linear),
+        (None, Logic::Ltl) => return linear(formula, atom, (fair, counted_runs), of_linear),
         (None, logic) => (formula, logic),
     };
     let core = match logic {
@@ -123,7 +130,8 @@ pub(super) fn plan(
     let atoms = core.atoms().iter().map(|name| atom(name)).collect();
     let may_turn = question.is_carried;
     let premise = premise(formula, atom);
-    let plan = SymbolicPlan { engine, core, atoms, written, fair, may_turn, linear: None, premise };
+    let plan =
+        SymbolicPlan { engine, core, atoms, written, fair, counted_runs, may_turn, linear: None, premise };
     match plan.unfit(model) {
         None => Ok(plan),
         // of those that a model carries, another engine takes what this one does not
@@ -158,7 +166,7 @@ pub(super) fn unknown_atoms(
 fn linear(
     formula: &Formula,
     atom: impl Fn(&str) -> Lit,
-    fair: bool,
+    (fair, counted_runs): (bool, CountedRuns),
     engine: Option<SymbolicEngine>,
 ) -> Result<SymbolicPlan, Refusal> {
     let (refuting, names) = negated_ltl(formula).map_err(Refusal::Wrong)?;
@@ -174,6 +182,7 @@ fn linear(
         atoms: Vec::new(),
         written,
         fair,
+        counted_runs,
         may_turn: false,
         linear: Some(Box::new(linear)),
         premise: premise(formula, &atom),
@@ -238,6 +247,12 @@ impl SymbolicPlan {
                 CoreNode::Eu(a, b) => is_constant(b) || is_constant(a) && !is_true(a) || a == b,
                 _ => false,
             })
+    }
+
+    /// Whether runs that end do not matter to it: it is known that there are none, or it counts them
+    /// as what they are.
+    pub(super) fn may_end(&self, model: &dyn SymbolicModel) -> bool {
+        self.counted_runs != CountedRuns::Fair || model.is_total()
     }
 
     /// The states and steps that the question is about, which the property as it was written

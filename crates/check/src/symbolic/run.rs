@@ -126,7 +126,7 @@ impl<'g> GroupRun<'g> {
         from: usize,
         budget: &mut Budget,
     ) -> Result<(SymbolicEngine, SystemOutcome), Undecided> {
-        if plan.linear.is_some() && !self.model.is_total() {
+        if plan.linear.is_some() && !plan.may_end(self.model) {
             // only endless runs count in the system with the automaton; whether the model has
             // others is checked on the model itself
             let mut model = plan.states(self.model);
@@ -153,7 +153,7 @@ impl<'g> GroupRun<'g> {
     }
 
     fn portfolio(&mut self, plan: &SymbolicPlan) -> &mut Portfolio<'g> {
-        let settings = self.settings(plan.linear.is_some() || self.model.is_total());
+        let settings = self.settings(plan.linear.is_some() || plan.may_end(self.model));
         self.portfolio.get_or_insert_with(|| Portfolio::new(&self.group.cone.system, settings))
     }
 

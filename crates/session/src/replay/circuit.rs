@@ -4,7 +4,7 @@ use super::by_values::{NO_START, ValueSubject};
 use super::confirmed::{Confirmed, Unverified};
 use super::verify::logic_of;
 use loris_base::Budget;
-use loris_check::{CircuitGoal, Logic, Suggestions, core};
+use loris_check::{CircuitGoal, CountedRuns, Logic, Suggestions, core};
 use loris_circuit::{Lit, Valuation};
 use loris_evidence::{
     About, Certificate, CircuitStates, NamedValue, Paths, Stated, has_initial_state, relates_formula,
@@ -13,7 +13,7 @@ use loris_evidence::{
 use loris_load::Origin;
 use loris_load::Reading;
 use loris_load::{CircuitModel, circuit};
-use loris_logic::{Formula, parse, parse_iimc, parse_printed};
+use loris_logic::{Formula, Node, parse, parse_iimc, parse_printed};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,6 +45,7 @@ impl ValueSubject for CircuitSubject {
         budget: &mut Budget,
     ) -> Result<Confirmed, Unverified> {
         let circuit = &*self.model.circuit;
+        let counted = stated.counted_runs.as_deref().and_then(CountedRuns::stated).unwrap_or_default();
         let property = match &stated.about {
             About::Nothing => None,
             About::Property { text, logic, holds, file }
@@ -75,11 +76,19 @@ impl ValueSubject for CircuitSubject {
         let names = written.into_iter().flat_map(|formula| formula.atoms().iter());
         let atoms: Vec<Lit> = names.filter_map(|name| circuit.atom(name)).collect();
         let is_reach = matches!(stated.about, About::Reach { .. });
-        let mut states = CircuitStates::new(circuit, &atoms);
-        if is_reach {
+        let mut functions = atoms;
+        if counted == CountedRuns::Ending {
+            if !property.as_ref().is_some_and(|(formula, _)| is_never(formula)) {
+                return Err(Unverified::Refused("runs that end count for A G p only".to_owned()));
+            }
+            functions.extend(circuit.constraints.iter().map(|port| port.lit));
+        }
+        let mut states = CircuitStates::new(circuit, &functions);
+        if is_reach || counted == CountedRuns::Ending {
             // any run that gets there will do
             states = states.of_all_runs();
         }
+        let runs = if counted == CountedRuns::Endless { Paths::Infinite } else { Paths::Total };
         let holds = property.as_ref().map(|&(_, holds)| holds);
         let replayed = match evidence {
             Certificate::Paths(paths) => {
@@ -92,9 +101,9 @@ impl ValueSubject for CircuitSubject {
                 // that something can be reached, or that a property fails, is about one initial
                 // state
                 if holds == Some(true) && !is_reach {
-                    replay_everywhere(&states, &paths, Paths::Total, budget)?
+                    replay_everywhere(&states, &paths, runs, budget)?
                 } else {
-                    replay_paths(&states, &paths, Paths::Total, budget)?
+                    replay_paths(&states, &paths, runs, budget)?
                 }
             }
             Certificate::Invariant(invariant) => {
@@ -121,7 +130,7 @@ impl ValueSubject for CircuitSubject {
         let is_related = if states.is_fair() {
             relates_to_fair_runs(&formula, holds, evidence.shows(), linear)
         } else {
-            relates_formula(&formula, holds, evidence.shows(), Paths::Total)
+            relates_formula(&formula, holds, evidence.shows(), runs)
         };
         if !is_related {
             let verdict = if holds { "holds" } else { "fails" };
@@ -130,6 +139,14 @@ impl ValueSubject for CircuitSubject {
         }
         Ok(Confirmed { replayed, verdict: true })
     }
+}
+
+/// Whether a formula says of a condition on states that it never holds.
+fn is_never(formula: &Formula) -> bool {
+    let Node::A(path) = formula.node(formula.root()) else { return false };
+    let Node::G(condition) = formula.node(path) else { return false };
+    let Node::Not(bad) = formula.node(condition) else { return false };
+    matches!(formula.node(bad), Node::Atom(_))
 }
 
 /// A property as it was written: in a file, in the grammar of property files of circuits.
