@@ -15,6 +15,7 @@ use crate::program::JavaArgs;
 use crate::progress::Progress;
 use crate::reports::ReportArgs;
 use crate::services::Service;
+use crate::witness;
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_check::{
@@ -138,6 +139,10 @@ pub(crate) struct Args {
     /// Writes the results with their evidence into a file, as JSON for `loris replay`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     evidence_file: Option<PathBuf>,
+    /// Writes what was found about the properties that a circuit carries into a file, in AIGER's
+    /// format of witnesses; each run is simulated first
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    witness: Option<PathBuf>,
     #[command(flatten)]
     reports: ReportArgs,
     /// Adds the tables of the engine rks-eager, formula by formula
@@ -257,6 +262,9 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     progress.aside(|| input::settle(reading, args.quiet))?;
     let (format, inquiry) = format.zip(inquiry).context("the model cannot be read")?;
     args.processes.fit(format.kind(), inputs())?;
+    if args.witness.is_some() {
+        witness::fit(format.kind(), formulas || !args.automaton.is_empty())?;
+    }
     if args.reports.has_waves() && !format.kind().has_variables() {
         bail!("--vcd is for circuits and SMV models: states of other models have no variables");
     }
@@ -278,10 +286,14 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
     let reports = args.reports.create(control)?;
+    let witness = args.witness.as_deref().map(|path| NewFile::create(path, control)).transpose()?;
     let answers = answers(rendering, &options, &setting, (&inquiry, read), progress)?;
     args.processes.write_game(&inquiry, bounds.budget(), control)?;
     if !reports.is_empty() {
         reports.write(answers.report(start.elapsed().as_secs_f64()), args.quiet)?;
+    }
+    if let Some(file) = witness {
+        witness::write(file, &answers, path, bounds.budget(), args.quiet)?;
     }
     let status = finish(&answers, rendering, evidence_file, start)?;
     Ok(if args.expect { compared(&answers) } else { status })
@@ -306,7 +318,10 @@ impl Args {
             interrupt: bounds.interrupt.clone(),
             jobs: bounds.jobs,
             seed: self.seed,
-            evidence: self.evidence || self.evidence_file.is_some() || self.reports.is_any(),
+            evidence: self.evidence
+                || self.evidence_file.is_some()
+                || self.witness.is_some()
+                || self.reports.is_any(),
             explain: self.explain,
             ..Options::default()
         }

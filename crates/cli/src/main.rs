@@ -38,6 +38,7 @@ mod services;
 mod solve;
 mod stream;
 mod terminal;
+mod witness;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use control::Control;

@@ -27,16 +27,18 @@ impl<'c> CircuitStates<'c> {
     /// Those of a circuit, for properties about these functions: the inputs that they depend on are
     /// a part of a state.
     pub fn new(circuit: &'c Circuit, functions: &[Lit]) -> Self {
-        let part = circuit.part(functions);
-        let of_states = of_states(circuit, &part);
-        let system = system(circuit, &part, &of_states);
-        Self { circuit, part, of_states, are_fair: true, system }
+        Self::of_part(circuit, circuit.part(functions), true)
     }
 
     /// The same where all runs count, whatever the fairness constraints of the circuit are.
-    #[must_use]
-    pub fn of_all_runs(self) -> Self {
-        Self { are_fair: false, ..self }
+    pub fn of_all_runs(circuit: &'c Circuit, functions: &[Lit]) -> Self {
+        Self::of_part(circuit, circuit.part_of_all_runs(functions), false)
+    }
+
+    fn of_part(circuit: &'c Circuit, part: Arc<StatePart>, are_fair: bool) -> Self {
+        let of_states = of_states(circuit, &part);
+        let system = system(circuit, &part, &of_states);
+        Self { circuit, part, of_states, are_fair, system }
     }
 
     /// Whether only some of the runs count.

@@ -50,6 +50,9 @@ pub fn circuit(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Ci
 /// A property that a circuit carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarriedByCircuit {
+    /// Its place as AIGER's witnesses write it: `b0` or `j1`. Outputs that are checked as bad states
+    /// have the places of bad states.
+    pub place: String,
     /// What it is called.
     pub name: String,
     /// The formula.
@@ -88,7 +91,8 @@ pub fn carried(circuit: &Circuit) -> (Vec<CarriedByCircuit>, Diagnostics) {
             continue;
         };
         let (text, name) = (never(&atom), port.name.clone().unwrap_or(place));
-        found.push(CarriedByCircuit { name, text, logic: Logic::Ctl, counted_runs: CountedRuns::Ending });
+        let (place, counted_runs) = (format!("b{at}"), CountedRuns::Ending);
+        found.push(CarriedByCircuit { place, name, text, logic: Logic::Ctl, counted_runs });
     }
     for (at, (functions, symbol)) in circuit.justice.iter().enumerate() {
         let place = format!("j{at}");
@@ -97,8 +101,9 @@ pub fn carried(circuit: &Circuit) -> (Vec<CarriedByCircuit>, Diagnostics) {
             remark(format!("{place} is not checked: its names are those of other functions"));
             continue;
         }
-        let (text, name) = (not_again_and_again(&names), symbol.clone().unwrap_or(place));
-        found.push(CarriedByCircuit { name, text, logic: Logic::Ltl, counted_runs: CountedRuns::Endless });
+        let (text, name) = (not_again_and_again(&names), symbol.clone().unwrap_or_else(|| place.clone()));
+        let counted_runs = CountedRuns::Endless;
+        found.push(CarriedByCircuit { place, name, text, logic: Logic::Ltl, counted_runs });
     }
     (found, remarks)
 }

@@ -6,7 +6,8 @@ use loris_base::{Diagnostic, Diagnostics, Stopped};
 use loris_check::{Choice, CountedRuns, Logic, Processes, Source, UnknownAtoms, core};
 use loris_load::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, written};
 use loris_load::{
-    CarriedByCircuit, CircuitModel, Format, Input, ReadMachine, Reading, Text, carried_by_circuit, extension, mu_formula,
+    CarriedByCircuit, CircuitModel, Format, Input, ReadMachine, Reading, Text, carried_by_circuit, extension,
+    mu_formula,
 };
 use loris_logic::automaton::{Hoa, parse_hoa_within};
 use loris_logic::mu::{self, DeadEnds, MuFormula, Syntax};
@@ -518,7 +519,7 @@ impl<'a> Asking<'a> {
 
     fn carried_by_circuit(&mut self, one: CarriedByCircuit, model: &CircuitModel) {
         let place = self.next();
-        let CarriedByCircuit { name, text, logic, counted_runs } = one;
+        let CarriedByCircuit { name, text, logic, counted_runs, .. } = one;
         let input = Input::text(model.input.name(), &text);
         let at = Position { shift: Some(0), ..Position::new(place, &input, (0, text.len() as u64)) };
         match parse(&text) {

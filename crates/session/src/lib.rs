@@ -34,6 +34,7 @@ pub mod replay;
 mod request;
 mod smv;
 mod sought;
+mod witness;
 
 pub use answers::{Answered, Answers, Setting};
 pub use inquire::inquire;
@@ -44,3 +45,4 @@ pub use located::{Located, located};
 pub use memory::{MemoryBounds, MemoryUsage};
 pub use request::Request;
 pub use sought::{Destination, Found, Sought, seek};
+pub use witness::Witnesses;

@@ -83,11 +83,10 @@ impl ValueSubject for CircuitSubject {
             }
             functions.extend(circuit.constraints.iter().map(|port| port.lit));
         }
-        let mut states = CircuitStates::new(circuit, &functions);
-        if is_reach || counted == CountedRuns::Ending {
-            // any run that gets there will do
-            states = states.of_all_runs();
-        }
+        // any run that gets there will do
+        let all_runs = is_reach || counted == CountedRuns::Ending;
+        let states_of = if all_runs { CircuitStates::of_all_runs } else { CircuitStates::new };
+        let states = states_of(circuit, &functions);
         let runs = if counted == CountedRuns::Endless { Paths::Infinite } else { Paths::Total };
         let holds = property.as_ref().map(|&(_, holds)| holds);
         let replayed = match evidence {
