@@ -27,6 +27,7 @@ mod aiger;
 mod circuit;
 mod cone;
 mod export;
+mod influence;
 mod lit;
 mod simulator;
 mod system;
@@ -38,6 +39,7 @@ pub use aiger::{Claim, Stimulus, read_aiger, write_aiger_ascii, write_aiger_bina
 pub use circuit::{Circuit, Latch, Port, Reset};
 pub use cone::Cone;
 pub use export::Ports;
+pub use influence::Influence;
 pub use lit::{Lit, Var};
 pub use simulator::{Unconfirmed, confirm_witness};
 pub use system::{Observed, StateVar, TransitionSystem};

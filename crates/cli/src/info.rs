@@ -13,7 +13,7 @@ use anyhow::Context;
 use loris_check::{Prepared, SearchOptions, reached};
 use loris_load::{FORMATS, Format, JavaProgram, Origin, Reading, circuit, machine, parallel};
 use loris_report::{
-    CircuitFacts, Facts, JavaFacts, ParallelFacts, Subject, json_circuit, json_facts, json_java,
+    CircuitFacts, Facts, JavaFacts, ParallelFacts, Subject, cones, json_circuit, json_facts, json_java,
     json_parallel, text_circuit, text_facts, text_java, text_parallel,
 };
 use loris_rsm::{DeadEnds, Semantics};
@@ -102,10 +102,12 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 /// Reports what a circuit is.
 fn of_circuit(args: &Args, origin: &Origin, mut reading: Reading) -> anyhow::Result<ExitCode> {
     let model = circuit(&args.model, origin, &mut reading);
+    let cones = model.as_ref().map(|model| cones(&model.circuit, &mut reading.budget));
     input::settle(reading, false)?;
-    let model = model.context("the model cannot be read")?;
+    let (model, cones) = model.zip(cones).context("the model cannot be read")?;
     let path = args.model.display().to_string();
-    let facts = CircuitFacts { path: &path, circuit: &model.circuit };
+    let cones = cones.map_err(|why| Stopped { input: Some(path.clone()), why })?;
+    let facts = CircuitFacts { path: &path, circuit: &model.circuit, cones: &cones };
     let mut text = String::new();
     match args.format {
         Document::Text => text_circuit(&mut text, &facts),

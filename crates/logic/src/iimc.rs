@@ -4,7 +4,7 @@
 //! From loose to tight: `^`, `==` and `->` on one level, then `|`, `&`, `~` and `!`, and the
 //! temporal operators; infix operators group to the left. So `AG a -> b` is `(AG a) -> b`, and
 //! `E a U b & c` is `(E a U b) & c`. A formula ends where the next token cannot continue it, or at
-//! `;`. A comment runs from `#` to the end of its line; of the form `#PASS: (3)` or `#FAIL: (4-7)`
+//! `;`. A bit may be compared with a constant, `valid=1` or `valid = 0`. A comment runs from `#` to the end of its line; of the form `#PASS: (3)` or `#FAIL: (4-7)`
 //! it states which formulas of the file, counted from zero, hold or fail.
 //!
 //! Linear in the text, with a stack of its own.
@@ -84,6 +84,8 @@ pub fn parse_iimc(text: &str) -> (Vec<IimcProperty<'_>>, Diagnostics) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token<'t> {
     Name(&'t str),
+    /// a name that is compared with 0 or 1
+    Compared(&'t str, bool),
     Constant(bool),
     Open,
     Close,
@@ -156,7 +158,8 @@ impl<'t> Lexer<'t> {
         let (token, length) = if first.is_ascii_alphabetic() || first == '_' {
             let is_part = |c: char| c.is_ascii_alphanumeric() || "_.*<>".contains(c);
             let word = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
-            (keyword(word), word.len())
+            compared(word, &rest[word.len()..])
+                .map_or((keyword(word), word.len()), |(token, length)| (token, word.len() + length))
         } else {
             let symbols = [
                 ("->", Token::Infix(Infix::Implies)),
@@ -197,6 +200,17 @@ impl<'t> Lexer<'t> {
             }
         }
     }
+}
+
+/// `= 0` or `= 1` after a name, and how long it is.
+fn compared<'t>(word: &'t str, rest: &str) -> Option<(Token<'t>, usize)> {
+    let Token::Name(name) = keyword(word) else { return None };
+    let blank = |c: char| c == ' ' || c == '\t';
+    let value = rest.trim_start_matches(blank).strip_prefix('=')?.trim_start_matches(blank);
+    let is_one = value.starts_with('1');
+    let after = value.strip_prefix(['0', '1'])?;
+    let ends = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    ends.then(|| (Token::Compared(name, is_one), rest.len() - after.len()))
 }
 
 fn keyword(word: &str) -> Token<'_> {
@@ -264,7 +278,11 @@ impl Parser {
                 Token::Open => Err(Pending::Open),
                 Token::Prefix(prefix) => Err(Pending::Prefix(prefix)),
                 Token::Quantifier(universal) => Err(Pending::Quantifier(universal, start)),
-                Token::Name(name) => Ok(self.build.atom(name)),
+                Token::Name(name) | Token::Compared(name, true) => Ok(self.build.atom(name)),
+                Token::Compared(name, false) => {
+                    let atom = self.build.atom(name);
+                    Ok(self.build.add(Node::Not(atom)))
+                }
                 Token::Constant(true) => Ok(self.build.add(Node::True)),
                 Token::Constant(false) => Ok(self.build.add(Node::False)),
                 _ => return Err(unexpected(next, lexer, "a formula")),
@@ -415,6 +433,10 @@ mod tests {
         check("a | b & ~c | d", &["a | b & !c | d"]);
         check("~EX a & b", &["!E X a & b"]);
         check("E a & b U c & d", &["E [ (a & b) U c ] & d"]);
+        check("AG EF v=1; a = 0 -> b<0>=1\nc", &["A G E F v", "!a -> \"b<0>\"", "c"]);
+        check("a == b=0", &["a <-> !b"]);
+        check("a=2", &["Some(1): expected an operator, or the next formula, found `=`"]);
+        check("EF=1", &["Some(2): expected a formula, found `=`"]);
         check("A (a) W E b R !c", &["A [ a W E [ b R !c ] ]"]);
         check("AG(a -> AX A ~b W (c))", &["A G (a -> A X A [ !b W c ])"]);
     }

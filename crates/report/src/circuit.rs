@@ -2,8 +2,8 @@
 
 use crate::counted;
 use crate::json::quoted;
-use loris_base::visible;
-use loris_circuit::{Circuit, Lit, Reset, TransitionSystem};
+use loris_base::{Budget, Exhausted, visible};
+use loris_circuit::{Circuit, Influence, Lit, Reset};
 use std::fmt::{self, Write};
 
 /// Facts about a circuit.
@@ -13,18 +13,16 @@ pub struct CircuitFacts<'a> {
     pub path: &'a str,
     /// The circuit.
     pub circuit: &'a Circuit,
+    /// See [`cones`].
+    pub cones: &'a [(String, Influence)],
 }
 
-/// The part of the circuit that a function depends on.
-struct Influence {
-    name: String,
-    latches: usize,
-    inputs: usize,
-    gates: usize,
-}
-
-/// The cones of influence of what properties are about: outputs, bad states, justice properties.
-fn influences(circuit: &Circuit) -> Vec<Influence> {
+/// The cones of influence of what properties are about: outputs, bad states, justice properties,
+/// with their names.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn cones(circuit: &Circuit, budget: &mut Budget) -> Result<Vec<(String, Influence)>, Exhausted> {
     let ports = [("o", &circuit.outputs), ("b", &circuit.bad)];
     let named = ports.into_iter().flat_map(|(kind, ports)| {
         let names = ports.iter().map(|port| (port.name.clone(), vec![port.lit]));
@@ -34,11 +32,8 @@ fn influences(circuit: &Circuit) -> Vec<Influence> {
         let name = name.clone().unwrap_or_else(|| format!("j{at}"));
         (name, lits.clone())
     });
-    let influence = |(name, lits): (String, Vec<Lit>)| {
-        let cone = TransitionSystem::of_circuit(circuit, &lits).reduced().system;
-        Influence { name, latches: cone.states.len(), inputs: cone.choices.len(), gates: cone.aig.ands() }
-    };
-    named.chain(justice).map(influence).collect()
+    let (names, functions): (Vec<String>, Vec<Vec<Lit>>) = named.chain(justice).unzip();
+    Ok(names.into_iter().zip(circuit.influences(&functions, budget)?).collect())
 }
 
 fn sizes(circuit: &Circuit) -> [(&'static str, usize); 9] {
@@ -65,17 +60,16 @@ pub fn text_circuit(out: &mut impl Write, facts: &CircuitFacts<'_>) -> fmt::Resu
     for (name, count) in sizes(facts.circuit) {
         writeln!(out, "  {name:<13} {count}")?;
     }
-    let influences = influences(facts.circuit);
-    if !influences.is_empty() {
+    if !facts.cones.is_empty() {
         writeln!(out, "  cones of influence, after constant and equal latches are merged:")?;
     }
-    for Influence { name, latches, inputs, gates } in influences {
+    for &(ref name, Influence { latches, inputs, gates }) in facts.cones {
         let sizes = [
             counted(latches, "latch", "latches"),
             counted(inputs, "input", "inputs"),
             counted(gates, "gate", "gates"),
         ];
-        writeln!(out, "    {}: {}", visible(&name), sizes.join(", "))?;
+        writeln!(out, "    {}: {}", visible(name), sizes.join(", "))?;
     }
     Ok(())
 }
@@ -91,9 +85,9 @@ pub fn json_circuit(out: &mut impl Write, facts: &CircuitFacts<'_>) -> fmt::Resu
         write!(out, ", \"{name}\": {count}")?;
     }
     out.write_str("},\n \"cones\": [")?;
-    for (i, Influence { name, latches, inputs, gates }) in influences(facts.circuit).into_iter().enumerate() {
+    for (i, &(ref name, Influence { latches, inputs, gates })) in facts.cones.iter().enumerate() {
         let before = if i > 0 { ",\n  " } else { "\n  " };
-        let name = quoted(&name);
+        let name = quoted(name);
         write!(
             out,
             "{before}{{\"name\": {name}, \"latches\": {latches}, \"inputs\": {inputs}, \"gates\": {gates}}}"

@@ -41,7 +41,7 @@ mod vcd;
 
 pub use canvas::Canvas;
 pub use ci::{write_checkstyle, write_github, write_junit};
-pub use circuit::{CircuitFacts, json_circuit, text_circuit};
+pub use circuit::{CircuitFacts, cones, json_circuit, text_circuit};
 pub use evidence::{json_evidence, text_evidence};
 pub use facts::{Facts, json_facts, text_facts};
 pub use findings::{PROPERTY_RULE, REACH_RULE, check_report, reach_report};
