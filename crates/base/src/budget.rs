@@ -1,7 +1,7 @@
 //! Limits on the time, the memory and the threads of a piece of work, and a way to end it from
 //! outside.
 
-use crate::{Exhausted, Interrupt};
+use crate::{Exhausted, Interrupt, Pace};
 use std::ops::{Deref, DerefMut};
 use std::time::{Duration, Instant};
 
@@ -96,6 +96,13 @@ impl Budget {
         Self { interrupt: Some(interrupt.clone()), ..self }
     }
 
+    /// The same budget for one of two pieces of work that take turns.
+    #[must_use]
+    pub fn paced(self, pace: &Pace) -> Self {
+        let interrupt = self.interrupt.unwrap_or_default().paced(pace.clone());
+        Self { interrupt: Some(interrupt), ..self }
+    }
+
     /// The same budget for work that may use this many threads of the pool it runs in. Nothing else
     /// may use that pool meanwhile.
     #[must_use]
@@ -177,15 +184,21 @@ impl Budget {
             self.ticks -= steps;
             return Ok(());
         }
+        let before = self.spent;
         self.spent = self.spent().saturating_add(steps.into());
         self.ticks = TICKS_PER_LOOK;
-        let seen = self.look();
+        let seen = self.passed(self.spent - before).and_then(|()| self.look());
         if seen.is_err() {
             // whoever goes on nevertheless sees it again with the next step
             self.spent = self.spent.saturating_sub(u64::from(TICKS_PER_LOOK));
             self.ticks = 0;
         }
         seen
+    }
+
+    /// Waits for the next turn of work that takes turns, if this one is over after so many steps.
+    fn passed(&self, steps: u64) -> Result<(), Exhausted> {
+        self.interrupt.as_ref().and_then(Interrupt::pace).map_or(Ok(()), |pace| pace.pass(steps))
     }
 
     /// Looks at the clock, the interrupt and its meter now: between pieces of work that spend
@@ -359,6 +372,11 @@ impl Budget {
     pub fn settle(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.release(self.used.saturating_sub(bytes));
         self.note(bytes - self.used)
+    }
+
+    /// How many more bytes may be declared, if that is limited.
+    pub fn bytes_left(&self) -> Option<usize> {
+        self.bytes.map(|bytes| bytes.saturating_sub(self.used))
     }
 
     /// How many bytes are declared now.

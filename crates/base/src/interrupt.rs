@@ -1,6 +1,6 @@
 //! A flag by which one thread asks others to stop.
 
-use crate::{Exhausted, Meter};
+use crate::{Exhausted, Meter, Pace};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub struct Interrupt {
     flag: Arc<AtomicU8>,
     meter: Option<Meter>,
+    pace: Option<Pace>,
 }
 
 impl Interrupt {
@@ -33,6 +34,17 @@ impl Interrupt {
     /// The bound on what the process holds, if there is one.
     pub fn meter(&self) -> Option<&Meter> {
         self.meter.as_ref()
+    }
+
+    /// The same flag for one of two pieces of work that take turns.
+    #[must_use]
+    pub fn paced(self, pace: Pace) -> Self {
+        Self { pace: Some(pace), ..self }
+    }
+
+    /// The turns of this piece of work, if it takes turns with another one.
+    pub(crate) fn pace(&self) -> Option<&Pace> {
+        self.pace.as_ref()
     }
 
     /// Asks for the end of the work. The first request counts, except that a user's request

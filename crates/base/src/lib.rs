@@ -22,6 +22,7 @@ mod ids;
 mod interrupt;
 mod meter;
 mod names;
+mod pace;
 mod place;
 mod rng;
 mod stopped;
@@ -41,6 +42,7 @@ pub use meter::Meter;
 pub use names::{
     LONGEST_NAME, NameKey, NameList, Names, RecentNames, Symbol, TOGETHER, nearest, nearest_match,
 };
+pub use pace::Pace;
 pub use place::{LinePlace, lines, places};
 pub use rng::Rng;
 pub use stopped::Stopped;

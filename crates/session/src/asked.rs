@@ -19,6 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Something that is asked.
+#[derive(Clone)]
 pub(crate) struct Asked {
     pub(crate) at: Position,
     /// the module of an SMV file
@@ -38,6 +39,7 @@ pub(crate) struct Asked {
 }
 
 /// Where something that is asked was written.
+#[derive(Clone)]
 pub(crate) struct Position {
     /// its place among all that is asked
     pub(crate) place: usize,
@@ -59,6 +61,7 @@ const PROPERTY: usize = 1200;
 const PROPERTY_BYTE: usize = 40;
 
 /// The question.
+#[derive(Clone)]
 pub(crate) enum What {
     Formula(Logic, Meaning),
     /// a formula of the mu-calculus, and the logic it was written in
@@ -76,6 +79,7 @@ pub(crate) enum What {
 }
 
 /// The meaning of a formula.
+#[derive(Clone)]
 pub(crate) enum Meaning {
     /// over the labels of a machine
     Labels(Formula),

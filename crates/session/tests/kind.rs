@@ -153,6 +153,7 @@ fn inquiry(word: &Word, formulas: &[String], options: &Options) -> Inquiry {
         places: (0..formulas.len()).map(place).collect(),
         questions: questions.into_iter().map(Into::into).collect(),
         plans,
+        given: Vec::new(),
     };
     Inquiry { model: Some(model), cases: vec![case], stopped: None }
 }

@@ -2,9 +2,11 @@
 
 mod claims;
 mod goal;
+mod turns;
 
 pub(crate) use claims::{Claimed, Claims, claimed};
 pub(crate) use goal::goal;
+use turns::Done;
 
 use crate::Request;
 use crate::asked::{Asked, Asking, Language};
@@ -60,7 +62,10 @@ pub(crate) fn inquire(
     let has_room = reading.budget.part().charge(SOLVERS).is_ok();
     let can_turn = can_be_symbolic && origin.max_states.is_none() && has_room;
     let mut listed = match request.options.engine {
-        Choice::Auto if can_turn => smv.listed(Some(FEW_STEPS), &by_structure, reading)?,
+        Choice::Auto if can_turn => match smv.in_turns(FEW_STEPS, &structures, &by_structure, reading)? {
+            Done::Listed(listed) => listed,
+            Done::Answered(cases) => return Some(Inquiry { model: None, cases, stopped: None }),
+        },
         Choice::Named(engine) if engine.is_symbolic() && can_be_symbolic => Listed::TooMany,
         _ => smv.listed(None, &by_structure, reading)?,
     };
@@ -131,7 +136,19 @@ impl Modules<'_> {
     fn listed(&self, steps: Option<u64>, asked: &[Vec<Asked>], reading: &mut Reading) -> Option<Listed> {
         let mut slice = reading.budget.slice(steps.unwrap_or(u64::MAX));
         let built = self.build(&mut slice);
-        let joined = reading.budget.join(&slice).and_then(|()| reading.budget.look());
+        self.settled(built, &slice, steps, asked, reading)
+    }
+
+    /// What became of a machine that was made within this part of the budget.
+    fn settled(
+        &self,
+        built: Result<SmvMachine, Stopped>,
+        slice: &Budget,
+        steps: Option<u64>,
+        asked: &[Vec<Asked>],
+        reading: &mut Reading,
+    ) -> Option<Listed> {
+        let joined = reading.budget.join(slice).and_then(|()| reading.budget.look());
         Some(match (built, joined) {
             (Ok(machine), _) => match reading.budget.charge(slice.used()) {
                 Ok(()) => Listed::All(Box::new(machine)),

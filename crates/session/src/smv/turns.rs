@@ -1,0 +1,124 @@
+//! Under `auto`, states are listed in turns with the engines that do not list them.
+//!
+//! Which is faster cannot be told from a model: some with few states take long to list, and some
+//! with many have small decision diagrams. Listing goes first. A model that takes more than the
+//! first turn is asked of the other engines in turns ([`Pace`]), until either all states are listed
+//! or all questions are answered. So `auto` takes about twice as long as the faster way.
+
+use super::{Listed, Modules};
+use crate::asked::Asked;
+use crate::inquiry::Case;
+use loris_base::{Exhausted, Pace};
+use loris_check::{Answer, Options, Panicked};
+use loris_load::Reading;
+use loris_smv::Stopped;
+use loris_smv::ir::StructureId;
+use std::thread::{self, Builder};
+use std::time::Duration;
+
+/// Steps of the first turn of listing states, and of the engines that do not: some 10 to 70 ms, and
+/// as much. Public models take 40 to 380 million steps a second to list, and nearly all that take
+/// long are not done after the first turn.
+const FIRST: [u64; 2] = [3_000_000, 1_000_000];
+
+/// The stack of the thread that lists states.
+const STACK: usize = 8 << 20;
+
+/// The share of the memory that is left for the engines that do not list states, meanwhile.
+const SHARE: usize = 4;
+
+/// What is done first.
+pub(super) enum Done {
+    Listed(Listed),
+    /// All questions are answered.
+    Answered(Vec<Case>),
+}
+
+impl Modules<'_> {
+    /// Lists states, within so many steps, in turns with engines that do not list them. Problems
+    /// are added to the reading.
+    pub(super) fn in_turns(
+        &self,
+        steps: u64,
+        structures: &[StructureId],
+        asked: &[Vec<Asked>],
+        reading: &mut Reading,
+    ) -> Option<Done> {
+        let options = self.request.options;
+        let mut all = asked.iter().flatten();
+        // of tables of knowledge, only engines that list states have some
+        let can_answer = !options.explain && all.clone().next().is_some();
+        if !can_answer || !all.all(|one| one.is_symbolic(&self.file, options.engine)) {
+            return self.listed(Some(steps), asked, reading).map(Done::Listed);
+        }
+        let [first, second] = Pace::turns(FIRST);
+        let mut slice = reading.budget.slice(steps).paced(&first);
+        let mut scratch = Reading::new(reading.budget.part().paced(&second), reading.words);
+        let both = thread::scope(|scope| {
+            let listing = move || {
+                let listed = first.during(|| self.build(&mut slice), |built| !lacks_memory(built));
+                (listed, slice)
+            };
+            let listing = Builder::new().stack_size(STACK).spawn_scoped(scope, listing).ok()?;
+            let answer = || self.answered(structures, asked, &mut scratch, &second);
+            let answered = second.during(answer, Option::is_some).flatten();
+            let (listed, slice) = listing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Some((listed?, slice, answered))
+        });
+        match both {
+            Some((_, _, Some(cases))) => Some(Done::Answered(cases)),
+            Some((listed, slice, None)) if !lacks_memory(&listed) => {
+                self.settled(listed, &slice, Some(steps), asked, reading).map(Done::Listed)
+            }
+            // there is no thread, or two pieces of work have less memory than one
+            _ => self.listed(Some(steps), asked, reading).map(Done::Listed),
+        }
+    }
+
+    /// The answers to all questions by engines that do not list states, if they find them all.
+    fn answered(
+        &self,
+        structures: &[StructureId],
+        asked: &[Vec<Asked>],
+        scratch: &mut Reading,
+        pace: &Pace,
+    ) -> Option<Vec<Case>> {
+        let all = self.request.options;
+        let left = scratch.budget.bytes_left().map(|bytes| bytes / SHARE);
+        let options = Options {
+            interrupt: all.interrupt.clone().paced(pace.clone()),
+            memory: all.memory.into_iter().chain(all.shared_memory).chain(left).min(),
+            shared_memory: None,
+            jobs: 1,
+            ..all.clone()
+        };
+        let mut found = Vec::new();
+        for (&structure, asked) in structures.iter().zip(asked) {
+            let (mut asked, mut stopped) = (asked.clone(), None);
+            let cases = self.symbolic(structure, &mut asked, &mut stopped, scratch)?;
+            if !asked.is_empty() || stopped.is_some() || scratch.has_errors() {
+                return None;
+            }
+            for mut case in cases {
+                // the first question that stays open ends the attempt
+                let see = |_: usize, answer: &Answer| {
+                    if !answer.verdict.is_known() {
+                        pace.give_up();
+                    }
+                };
+                let answers = case.answers(&options, (None, Duration::ZERO), see).ok()?;
+                case.given = answers.into_iter().collect::<Result<_, Panicked>>().ok()?;
+                if pace.is_stopped() {
+                    return None;
+                }
+                found.push(case);
+            }
+        }
+        Some(found)
+    }
+}
+
+/// Whether there was not enough memory for it.
+fn lacks_memory<T>(built: &Result<T, Stopped>) -> bool {
+    matches!(built, Err(Stopped::Exhausted(Exhausted::Memory)))
+}
