@@ -16,10 +16,8 @@ use loris_smv::ir::StructureId;
 use std::thread::{self, Builder};
 use std::time::Duration;
 
-/// Steps of the first turn of listing states, and of the engines that do not: some 10 to 70 ms, and
-/// as much. Public models take 40 to 380 million steps a second to list, and nearly all that take
-/// long are not done after the first turn.
-const FIRST: [u64; 2] = [3_000_000, 1_000_000];
+/// Steps of the first turn of listing states, and of the engines that do not: some milliseconds.
+const FIRST: [u64; 2] = [500_000, 500_000];
 
 /// The stack of the thread that lists states.
 const STACK: usize = 8 << 20;
