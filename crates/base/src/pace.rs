@@ -13,7 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 ///
 /// ```
 /// use loris_base::{Budget, Exhausted, Interrupt, Pace};
-/// let [long, short] = Pace::turns([10_000, 10_000]);
+/// let [long, short] = Pace::turns([10_000; 2], [u64::MAX; 2]);
 /// let work = |pace: Pace, steps: usize| {
 ///     let mut budget = Budget::unlimited().interruptible(&Interrupt::default().paced(pace.clone()));
 ///     pace.during(|| (0..steps).try_for_each(|_| budget.spend(1)), Result::is_ok)
@@ -44,6 +44,8 @@ struct State {
     left: u64,
     /// the next turns
     next: [u64; 2],
+    /// the steps that are left of all turns
+    all: [u64; 2],
     /// which are over
     over: [bool; 2],
     /// which are to end
@@ -51,9 +53,11 @@ struct State {
 }
 
 impl Pace {
-    /// Two pieces of work, the first of which begins; with the steps of their first turns.
-    pub fn turns(first: [u64; 2]) -> [Self; 2] {
-        let state = State { turn: 0, left: first[0], next: first, over: [false; 2], stopped: [false; 2] };
+    /// Two pieces of work, the first of which begins; with the steps of their first turns, and those
+    /// of all turns.
+    pub fn turns(first: [u64; 2], all: [u64; 2]) -> [Self; 2] {
+        let (left, over, stopped) = (first[0], [false; 2], [false; 2]);
+        let state = State { turn: 0, left, next: first, all, over, stopped };
         let turns = Arc::new(Turns { state: Mutex::new(state), changed: Condvar::new() });
         [0, 1].map(|own| Self { turns: Arc::clone(&turns), own })
     }
@@ -64,6 +68,8 @@ impl Pace {
         let mut state = self.state();
         if state.turn == self.own {
             state.left = state.left.saturating_sub(steps);
+            state.all[self.own] = state.all[self.own].saturating_sub(steps);
+            state.stopped[self.own] |= state.all[self.own] == 0;
             if state.left == 0 {
                 self.hand_over(&mut state);
             }
@@ -104,8 +110,8 @@ impl Pace {
         self.state().stopped[self.own] = true;
     }
 
-    /// Whether this one is to end: because it was given up, or because the
-    /// other one found what both look for.
+    /// Whether this one is to end: because it was given up, because its turns are over, or because
+    /// the other one found what both look for.
     pub fn is_stopped(&self) -> bool {
         self.state().stopped[self.own]
     }
@@ -144,7 +150,11 @@ mod tests {
     }
 
     fn both(steps: [u64; 2], finds: [bool; 2]) -> [(bool, u64); 2] {
-        let [first, second] = Pace::turns([8192, 8192]);
+        within([u64::MAX; 2], steps, finds)
+    }
+
+    fn within(all: [u64; 2], steps: [u64; 2], finds: [bool; 2]) -> [(bool, u64); 2] {
+        let [first, second] = Pace::turns([8192; 2], all);
         std::thread::scope(|scope| {
             let spawned = scope.spawn(move || work(&first, steps[0], finds[0]));
             let here = work(&second, steps[1], finds[1]);
@@ -169,15 +179,22 @@ mod tests {
     }
 
     #[test]
+    fn turns_may_be_over() {
+        let [first, second] = within([50_000, u64::MAX], [1_000_000, 400_000], [true; 2]);
+        assert!(!first.0 && (45_000..60_000).contains(&first.1), "{first:?}");
+        assert_eq!(second, (true, 400_000));
+    }
+
+    #[test]
     fn one_that_comes_too_late_does_not_begin() {
-        let [first, second] = Pace::turns([8192, 8192]);
+        let [first, second] = Pace::turns([8192; 2], [u64::MAX; 2]);
         assert_eq!(first.during(|| 1, |_| true), Some(1));
         assert_eq!(second.during(|| 2, |_| true), None);
     }
 
     #[test]
     fn a_panic_ends_a_piece() {
-        let [first, second] = Pace::turns([8192, 8192]);
+        let [first, second] = Pace::turns([8192; 2], [u64::MAX; 2]);
         let here = std::thread::scope(|scope| {
             let spawned = scope.spawn(move || first.during(|| panic!("of a test"), |(): &()| true));
             let here = work(&second, 100_000, true);

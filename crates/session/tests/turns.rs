@@ -49,7 +49,7 @@ fn random(rng: &mut Rng) -> String {
 }
 
 /// Verdicts with the engines that found them, and whether states were listed.
-fn answers(text: &str, options: &Options) -> (Vec<(Verdict, EngineName)>, bool) {
+fn answers(text: &str, options: &Options) -> (Vec<(Verdict, &'static str)>, bool) {
     let path = PathBuf::from("no such folder/m.smv");
     let mut reading = Reading::new(Budget::unlimited(), Words::default());
     reading.provide(path.clone(), text.as_bytes());
@@ -70,7 +70,7 @@ fn turns_decide_what_each_way_decides() {
         let text = random(&mut Rng::new(seed));
         let by =
             |engine: Choice, jobs: usize| answers(&text, &Options { engine, jobs, ..Options::default() });
-        let verdicts = |found: &[(Verdict, EngineName)]| -> Vec<Verdict> {
+        let verdicts = |found: &[(Verdict, &str)]| -> Vec<Verdict> {
             found.iter().map(|(verdict, _)| verdict.clone()).collect()
         };
         let auto = by(Choice::Auto, 1);

@@ -12,7 +12,7 @@ use crate::Request;
 use crate::asked::{Asked, Asking, Language};
 use crate::inquiry::{Case, Inquiry, Planned, Subject};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
-use loris_check::{Choice, EngineName, Model, Peer, Plan, Suggestions};
+use loris_check::{Choice, EngineName, Model, Options, Peer, Plan, Suggestions};
 use loris_load::smv::{Blamed, MERGED, SmvFile, SmvMachine, SmvStates, Unsound, component};
 use loris_load::{Input, Origin, Reading, composed, peer};
 use loris_logic::Fairness;
@@ -71,7 +71,7 @@ pub(crate) fn inquire(
     };
     if matches!(listed, Listed::TooMany) {
         for (&structure, asked) in structures.iter().zip(&mut by_structure) {
-            cases.extend(smv.symbolic(structure, asked, &mut stopped, reading)?);
+            cases.extend(smv.symbolic(structure, asked, request.options, &mut stopped, reading)?);
         }
         if by_structure.iter().all(Vec::is_empty) {
             return Some(Inquiry { model: None, cases, stopped });
@@ -217,12 +217,12 @@ impl Modules<'_> {
         &self,
         structure: StructureId,
         asked: &mut Vec<Asked>,
+        options: &Options,
         stopped: &mut Option<Exhausted>,
         reading: &mut Reading,
     ) -> Option<Vec<Case>> {
         let file = &self.file;
-        let (taken, others) =
-            asked.drain(..).partition(|one| one.is_symbolic(file, self.request.options.engine));
+        let (taken, others) = asked.drain(..).partition(|one| one.is_symbolic(file, options.engine));
         *asked = others;
         let taken: Vec<Asked> = taken;
         if taken.is_empty() {
@@ -248,13 +248,13 @@ impl Modules<'_> {
                 return Some(Vec::new());
             }
         };
-        let engine = match self.request.options.engine {
+        let engine = match options.engine {
             Choice::Named(engine) => engine,
             Choice::Auto => EngineName::Bdd,
         };
         let model = states.as_ref().map(|states| Model::Symbolic(Arc::<SmvStates>::clone(states)));
         let suggestions = Suggestions::default();
-        let planner = model.as_ref().map(|model| model.planner(self.request.options, &suggestions));
+        let planner = model.as_ref().map(|model| model.planner(options, &suggestions));
         let mut planned = Planned::new(self.request, None);
         for one in taken {
             let expected = one.expected;

@@ -1,28 +1,34 @@
-//! Under `auto`, states are listed in turns with the engines that do not list them.
+//! Under `auto`, states are listed in turns with decision diagrams.
 //!
 //! Which is faster cannot be told from a model: some with few states take long to list, and some
 //! with many have small decision diagrams. Listing goes first. A model that takes more than the
-//! first turn is asked of the other engines in turns ([`Pace`]), until either all states are listed
-//! or all questions are answered. So `auto` takes about twice as long as the faster way.
+//! first turn is asked of decision diagrams in turns ([`Pace`]), until either all states are listed
+//! or all questions are answered. So `auto` takes about twice as long as the faster way. What neither
+//! does within its steps is left to all engines that do not list states.
 
 use super::{Listed, Modules};
 use crate::asked::Asked;
 use crate::inquiry::Case;
 use loris_base::{Exhausted, Pace};
-use loris_check::{Answer, Options, Panicked};
+use loris_check::{Answer, Choice, EngineName, Options, Panicked};
 use loris_load::Reading;
 use loris_smv::Stopped;
 use loris_smv::ir::StructureId;
 use std::thread::{self, Builder};
 use std::time::Duration;
 
-/// Steps of the first turn of listing states, and of the engines that do not: some milliseconds.
-const FIRST: [u64; 2] = [500_000, 500_000];
+/// Steps of the first turn of listing states, and of decision diagrams, whose steps take one to two
+/// thirds of the time: some ten milliseconds.
+const FIRST: [u64; 2] = [500_000, 750_000];
+
+/// Steps of all turns of decision diagrams, for each one of listing states: longer than that, the
+/// other engines are worth a try, too.
+const LONGER: u64 = 2;
 
 /// The stack of the thread that lists states.
 const STACK: usize = 8 << 20;
 
-/// The share of the memory that is left for the engines that do not list states, meanwhile.
+/// The share of the memory that is left for decision diagrams meanwhile.
 const SHARE: usize = 4;
 
 /// What is done first.
@@ -33,8 +39,8 @@ pub(super) enum Done {
 }
 
 impl Modules<'_> {
-    /// Lists states, within so many steps, in turns with engines that do not list them. Problems
-    /// are added to the reading.
+    /// Lists states, within so many steps, in turns with decision diagrams. Problems are added to
+    /// the reading.
     pub(super) fn in_turns(
         &self,
         steps: u64,
@@ -49,12 +55,12 @@ impl Modules<'_> {
         if !can_answer || !all.all(|one| one.is_symbolic(&self.file, options.engine)) {
             return self.listed(Some(steps), asked, reading).map(Done::Listed);
         }
-        let [first, second] = Pace::turns(FIRST);
+        let [first, second] = Pace::turns(FIRST, [u64::MAX, LONGER * steps]);
         let mut slice = reading.budget.slice(steps).paced(&first);
         let mut scratch = Reading::new(reading.budget.part().paced(&second), reading.words);
         let both = thread::scope(|scope| {
             let listing = move || {
-                let listed = first.during(|| self.build(&mut slice), |built| !lacks_memory(built));
+                let listed = first.during(|| self.build(&mut slice), is_end);
                 (listed, slice)
             };
             let listing = Builder::new().stack_size(STACK).spawn_scoped(scope, listing).ok()?;
@@ -73,7 +79,7 @@ impl Modules<'_> {
         }
     }
 
-    /// The answers to all questions by engines that do not list states, if they find them all.
+    /// The answers to all questions by decision diagrams, if they find them all.
     fn answered(
         &self,
         structures: &[StructureId],
@@ -84,6 +90,7 @@ impl Modules<'_> {
         let all = self.request.options;
         let left = scratch.budget.bytes_left().map(|bytes| bytes / SHARE);
         let options = Options {
+            engine: Choice::Named(EngineName::Bdd),
             interrupt: all.interrupt.clone().paced(pace.clone()),
             memory: all.memory.into_iter().chain(all.shared_memory).chain(left).min(),
             shared_memory: None,
@@ -93,7 +100,7 @@ impl Modules<'_> {
         let mut found = Vec::new();
         for (&structure, asked) in structures.iter().zip(asked) {
             let (mut asked, mut stopped) = (asked.clone(), None);
-            let cases = self.symbolic(structure, &mut asked, &mut stopped, scratch)?;
+            let cases = self.symbolic(structure, &mut asked, &options, &mut stopped, scratch)?;
             if !asked.is_empty() || stopped.is_some() || scratch.has_errors() {
                 return None;
             }
@@ -114,6 +121,12 @@ impl Modules<'_> {
         }
         Some(found)
     }
+}
+
+/// Whether nothing is left to be found by other ways: states are listed, or something is wrong with
+/// the model.
+fn is_end<T>(built: &Result<T, Stopped>) -> bool {
+    !matches!(built, Err(Stopped::Exhausted(_)))
 }
 
 /// Whether there was not enough memory for it.
