@@ -278,9 +278,9 @@ impl Parser {
                 Token::Open => Err(Pending::Open),
                 Token::Prefix(prefix) => Err(Pending::Prefix(prefix)),
                 Token::Quantifier(universal) => Err(Pending::Quantifier(universal, start)),
-                Token::Name(name) | Token::Compared(name, true) => Ok(self.build.atom(name)),
+                Token::Name(name) | Token::Compared(name, true) => Ok(self.atom(name, start)),
                 Token::Compared(name, false) => {
-                    let atom = self.build.atom(name);
+                    let atom = self.atom(name, start);
                     Ok(self.build.add(Node::Not(atom)))
                 }
                 Token::Constant(true) => Ok(self.build.add(Node::True)),
@@ -340,6 +340,12 @@ impl Parser {
                 }
             }
         }
+    }
+
+    /// An atom that is written at this place.
+    fn atom(&mut self, name: &str, start: usize) -> FormulaId {
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        self.build.atom_at(name, (place(start), place(start + name.len())))
     }
 
     /// Applies the operators that bind tighter than any infix operator.
@@ -416,6 +422,22 @@ fn incomplete(quantifier: usize) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::parse_iimc;
+    use crate::formula::Node;
+
+    #[test]
+    fn atoms_have_their_places_in_the_file() {
+        let text = "a\n\nAG (b -> c=0)";
+        let (properties, _) = parse_iimc(text);
+        let formula = &properties[1].formula;
+        let atoms = formula.nodes().filter(|(_, node)| matches!(node, Node::Atom(_)));
+        let written: Vec<&str> = atoms
+            .map(|(id, _)| {
+                let (start, end) = formula.span(id);
+                &text[start as usize..end as usize]
+            })
+            .collect();
+        assert_eq!(written, ["b", "c"]);
+    }
 
     fn check(text: &str, expected: &[&str]) {
         let (properties, problems) = parse_iimc(text);
