@@ -263,3 +263,48 @@ impl Netlist {
 fn value(code: u32, values: &[bool]) -> bool {
     values[code as usize / 2] != (code % 2 == 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Unconfirmed, confirm_witness};
+    use loris_base::Budget;
+
+    /// A counter of two bits, and an input that a constraint sets; it is bad to get to 3.
+    const COUNTER: &str = "aag 6 1 2 0 3 1 1 1 1\n2\n4 5\n6 12\n8\n2\n1\n10\n7\n8 6 4\n10 7 5\n12 11 9\n";
+
+    /// Whatever is changed in a witness or in a circuit, the simulator gives an answer, and a
+    /// witness whose run is shorter or does not set the input is refused.
+    #[test]
+    fn each_byte_may_be_wrong() {
+        let witness = "1\nb0\n00\n1\n1\n1\n1\n.\n";
+        let budget = || Budget::steps(1_000_000);
+        assert_eq!(confirm_witness(COUNTER.as_bytes(), witness, &mut budget()), Ok(1));
+        let mutations = |text: &str| -> Vec<Vec<u8>> {
+            let bytes = text.as_bytes();
+            let changed = (0..bytes.len()).flat_map(|at| {
+                [b'0', b'1', b'9', b'x', b'\n', b' ', 0xff].map(|byte| {
+                    let mut changed = bytes.to_vec();
+                    changed[at] = byte;
+                    changed
+                })
+            });
+            let cut = (0..bytes.len()).map(|end| bytes[..end].to_vec());
+            changed.chain(cut).collect()
+        };
+        let mut refused = 0;
+        for witness in mutations(witness).iter().filter_map(|bytes| std::str::from_utf8(bytes).ok()) {
+            refused += usize::from(confirm_witness(COUNTER.as_bytes(), witness, &mut budget()).is_err());
+        }
+        assert!(refused > 50, "{refused}");
+        for circuit in mutations(COUNTER) {
+            let _ = confirm_witness(&circuit, witness, &mut budget());
+        }
+    }
+
+    #[test]
+    fn limits_hold() {
+        let witness = format!("1\nb0\n00\n{}.\n", "1\n".repeat(10_000));
+        let found = confirm_witness(COUNTER.as_bytes(), &witness, &mut Budget::steps(5_000));
+        assert!(matches!(found, Err(Unconfirmed::Exhausted(_))), "{found:?}");
+    }
+}
