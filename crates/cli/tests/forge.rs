@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// well.
 type Asked = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
-const ASKED: [Asked; 17] = [
+const ASKED: [Asked; 18] = [
     ("check", "examples/fig3.rsm", &["-f", "examples/fig3.ctl"], &[]),
     (
         "check",
@@ -93,6 +93,7 @@ const ASKED: [Asked; 17] = [
         ],
         &[],
     ),
+    ("check", "crates/cli/tests/models/carried.aag", &[], &[]),
     (
         "check",
         "examples/arbiter.aag",
@@ -142,6 +143,7 @@ fn words(key: &str) -> &'static [&'static str] {
         "logic" => &["ctl", "ltl", "ctl*", "automaton"],
         "at_exit" => &["loop", "sink", "stop"],
         "runs" => &["all", "bounded", "unbounded"],
+        "counted_runs" => &["ending", "endless"],
         "dead_ends" => &["error", "loop", "stop"],
         "empty_calls" => &["pass", "stuck"],
         _ => &[],
@@ -264,9 +266,13 @@ impl Forge {
         }
         let readings = [model, flags(&[("at-exit", "at_exit"), ("runs", "runs")])].concat();
         // one that the model carries, perhaps for an instance, or one that is given
-        let is_carried = word("logic") == Some("automaton") || self.asked.1.contains(".smv");
+        let ending = word("counted_runs") == Some("ending");
+        let is_carried = word("logic") == Some("automaton")
+            || self.asked.1.contains(".smv")
+            || word("counted_runs").is_some();
         let carried = is_carried.then(|| self.ask("check", &readings, value)).flatten();
-        if carried.is_some() || word("logic") == Some("automaton") || word("instance").is_some() {
+        let must = ending || word("logic") == Some("automaton") || word("instance").is_some();
+        if carried.is_some() || must {
             return carried;
         }
         let given = flags(&[("logic", "logic"), ("property", "property")]);
