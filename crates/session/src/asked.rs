@@ -6,7 +6,8 @@ use loris_base::{Diagnostic, Diagnostics, Stopped};
 use loris_check::{Choice, CountedRuns, Logic, Processes, Source, UnknownAtoms, core};
 use loris_load::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, written};
 use loris_load::{
-    CarriedByCircuit, CircuitModel, Format, Input, ReadMachine, Reading, Text, carried_by_circuit, extension, mu_formula,
+    CarriedByCircuit, CircuitModel, Format, Input, ReadMachine, Reading, Text, carried_by_circuit, extension,
+    mu_formula,
 };
 use loris_logic::automaton::{Hoa, parse_hoa_within};
 use loris_logic::mu::{self, DeadEnds, MuFormula, Syntax};
@@ -610,11 +611,15 @@ fn of_states(
 }
 
 fn about(reading: &mu::Reading<'_>, text: &str, logic: Logic) -> Result<What, Diagnostics> {
-    if !matches!(logic, Logic::Ctl | Logic::Mu) {
-        let message = format!("parallel processes are checked for ctl and mu, not for {}", logic.name());
-        return Err(Diagnostic::global(message).into());
+    match logic {
+        Logic::Ctl | Logic::Mu => mu::parse_with(text, reading).map(|formula| What::Mu(logic, formula)),
+        Logic::Ltl => parse(text).map(|formula| What::Formula(logic, Meaning::Labels(formula))),
+        _ => {
+            let message =
+                format!("parallel processes are checked for ctl, ltl and mu, not for {}", logic.name());
+            Err(Diagnostic::global(message).into())
+        }
     }
-    mu::parse_with(text, reading).map(|formula| What::Mu(logic, formula))
 }
 
 /// Why a property of a model that has variables is not read as a formula of the mu-calculus: one
