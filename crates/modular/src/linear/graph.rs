@@ -188,8 +188,27 @@ impl<'a> Graph<'a> {
         Ok(number)
     }
 
+    /// Steps at a place.
+    pub(super) fn steps(&self, row: std::ops::Range<usize>) -> &[GlobalStep] {
+        &self.steps[row]
+    }
+
+    /// The letter that was read.
+    pub(super) fn letter(&self) -> &[Truth] {
+        &self.letter
+    }
+
+    /// How many atoms of it are unknown.
+    pub(super) fn unknown(&self) -> usize {
+        self.letter.iter().filter(|value| !value.is_known()).count()
+    }
+
     /// The place of the steps of a global state.
-    fn row(&mut self, state: u32, budget: &mut Budget) -> Result<std::ops::Range<usize>, Exhausted> {
+    pub(super) fn row(
+        &mut self,
+        state: u32,
+        budget: &mut Budget,
+    ) -> Result<std::ops::Range<usize>, Exhausted> {
         let place = state as usize;
         if place >= self.rows.len() {
             let more = place + 1 - self.rows.len();
@@ -245,8 +264,8 @@ impl<'a> Graph<'a> {
         Ok(found)
     }
 
-    /// The values of the atoms in a global state that is left by an action.
-    fn read(&mut self, state: u32, action: Option<Action>, ends: bool) {
+    /// Reads the values of the atoms in a global state that is left by an action.
+    pub(super) fn read(&mut self, state: u32, action: Option<Action>, ends: bool) {
         let Self { sought, product, local, letter, .. } = self;
         let system = sought.system;
         product.decode(state, local);
@@ -269,7 +288,9 @@ impl<'a> Graph<'a> {
         let first = self.moves.len();
         if node.ended > 0 {
             self.read(node.state, None, self.sought.dead_ends == DeadEnds::Maximal);
-            self.choose(node.ended);
+            if let Some(choice) = node.ended.checked_sub(2) {
+                self.choose(choice);
+            }
             self.add(number, node, (None, Uncertain::No), budget)?;
         } else {
             let row = self.row(node.state, budget)?;
@@ -299,22 +320,21 @@ impl<'a> Graph<'a> {
     fn end(&mut self, number: u32, uncertain: Uncertain, budget: &mut Budget) -> Result<(), Exhausted> {
         let node = self.nodes[number as usize];
         self.read(node.state, None, self.sought.dead_ends == DeadEnds::Maximal);
-        let unknown = self.letter.iter().filter(|value| !value.is_known()).count();
+        let unknown = self.unknown();
         if unknown == 0 || unknown > MOST_CHOSEN || self.which == Steps::Must {
             return self.add(number, Node { ended: 1, ..node }, (None, uncertain), budget);
         }
         let uncertain = if uncertain == Uncertain::No { Uncertain::Label } else { uncertain };
         for choice in 0..1 << unknown {
             self.read(node.state, None, self.sought.dead_ends == DeadEnds::Maximal);
-            self.choose(2 + choice);
+            self.choose(choice);
             self.add(number, Node { ended: 2 + choice, ..node }, (None, uncertain), budget)?;
         }
         Ok(())
     }
 
-    /// Gives unknown atoms of the letter the values that were chosen for an ended node.
-    fn choose(&mut self, ended: u32) {
-        let Some(choice) = ended.checked_sub(2) else { return };
+    /// Gives unknown atoms of the letter values, a bit each.
+    pub(super) fn choose(&mut self, choice: u32) {
         let unknown = self.letter.iter_mut().filter(|value| !value.is_known());
         for (place, value) in unknown.enumerate() {
             *value = (choice >> place & 1 == 1).into();

@@ -10,11 +10,13 @@
 //! of *all* (its must-steps, with guards that hold whatever unknown labels are). Without a run of
 //! the first kind, no concretisation has an accepted run. This is exact, as a concretisation may
 //! unfold a state into several, which need not agree. A run of the second kind is one of all
-//! concretisations. Between the two it is left open.
+//! concretisations. Where there is none, each concretisation may still have another (`duel.rs`).
+//! Else it is left open.
 //!
 //! The oracles are in `tests/linear.rs`: all runs as lassos of bounded length, and
 //! concretisations at random.
 
+mod duel;
 mod graph;
 mod lasso;
 mod letters;
@@ -88,7 +90,7 @@ impl LinearDoubt {
 pub struct LinearOutcome {
     /// Whether a run is accepted.
     pub accepted: Truth,
-    /// One that is, in every concretisation, if there is one.
+    /// One that is, in every concretisation, if there is one. Each may have one of its own.
     pub run: Option<GlobalRun>,
     /// Why it is open.
     pub doubt: Option<LinearDoubt>,
@@ -145,6 +147,7 @@ pub fn accepted_run(sought: &SoughtRun<'_>, budget: &mut Budget) -> Result<Linea
     give_back(mark, budget);
     Ok(match run {
         Some(run) => outcome(Truth::True, Some(run), None, pairs, states),
+        None if duel::always_accepts(sought, budget)? => outcome(Truth::True, None, None, pairs, states),
         None => outcome(Truth::Unknown, None, doubt, pairs, states),
     })
 }
