@@ -75,7 +75,9 @@ impl ProcessArgs {
         };
         let [plan] = &plans[..] else { bail!("--game writes the game of one property: give one") };
         let budget = &mut budget;
-        let game = coloured_game(processes, plan, budget).expect("processes have such plans");
+        let Some(game) = coloured_game(processes, plan, budget) else {
+            bail!("--game writes the game of a property of ctl or mu")
+        };
         let game = game.map_err(io::Error::other);
         let game = game.map_err(|error| anyhow::anyhow!("{}: the game: {error}", file.display()))?;
         let is_dot = extension(file).as_deref() == Some("dot");
