@@ -533,8 +533,8 @@ pub enum Unfit {
     Reachability,
     /// Only one engine abstracts processes.
     Abstraction,
-    /// Abstraction is for two Kripke structures without unknown labels.
-    TwoStructures,
+    /// Abstraction is for processes without uncertain steps and unknown labels.
+    Abstracted,
     /// It is for processes without uncertain steps and unknown labels.
     Concrete,
     /// Steps of the model have no actions, and the formula asks for these.
@@ -576,9 +576,8 @@ impl Unfit {
                 }
             }
             Unfit::Abstraction => format!("abstraction of processes is for the engine {name}"),
-            Unfit::TwoStructures => {
-                "abstraction is for two Kripke structures without uncertain steps and unknown labels"
-                    .to_owned()
+            Unfit::Abstracted => {
+                "abstraction is for processes without uncertain steps and unknown labels".to_owned()
             }
             Unfit::Concrete => {
                 format!("engine {name} is for processes without uncertain steps and unknown labels")

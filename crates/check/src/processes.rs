@@ -87,7 +87,7 @@ fn mu_plan(system: &System, question: &Question, options: &Options) -> Result<Mu
             return Err(Refusal::Unfit(name, Unfit::Abstraction));
         }
         if !takes_refinement(system) {
-            return Err(Refusal::Unfit(name, Unfit::TwoStructures));
+            return Err(Refusal::Unfit(name, Unfit::Abstracted));
         }
     }
     let lenient = question.unknown_atoms == UnknownAtoms::False;
