@@ -34,6 +34,8 @@
 mod acceptance;
 mod all_states;
 mod bit_graph;
+mod call_play;
+mod call_strategy;
 mod calls;
 mod certificate;
 mod circuit_states;
@@ -77,6 +79,8 @@ mod verdict;
 mod word;
 mod write;
 
+pub use call_play::replay_call_strategy;
+pub use call_strategy::{CallMove, CallStep, CallStrategy, ClaimedReturn};
 pub use certificate::Certificate;
 pub use circuit_states::CircuitStates;
 pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};

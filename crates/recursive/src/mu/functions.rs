@@ -143,6 +143,48 @@ impl Functions {
         Ok(found.pop().expect("one result is left"))
     }
 
+    /// The smallest sets of variables that make a function true; nothing if there are more than
+    /// `most`, or more than that for a function that it is made of.
+    pub(super) fn prime_implicants(
+        &self,
+        f: Function,
+        most: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<Vec<Vec<u32>>>, Exhausted> {
+        let mut list = vec![f];
+        let mut results: FxHashMap<Function, Vec<Vec<u32>>> = FxHashMap::default();
+        results.insert(FALSE, Vec::new());
+        results.insert(TRUE, vec![Vec::new()]);
+        let mut next = 0;
+        while let Some(&function) = list.get(next) {
+            next += 1;
+            let node = self.nodes[function as usize];
+            let children = [node.low, node.high];
+            list.extend(children.into_iter().filter(|&child| function > TRUE && child > TRUE));
+        }
+        // children have smaller numbers
+        list.sort_unstable();
+        list.dedup();
+        for function in list.into_iter().filter(|&function| function > TRUE) {
+            let Node { variable, low, high } = self.nodes[function as usize];
+            let mut found = results[&low].clone();
+            for with in &results[&high] {
+                budget.spend(1 + results[&low].len())?;
+                // variables come in ascending order
+                let is_implied = |known: &Vec<u32>| known.iter().all(|one| with.binary_search(one).is_ok());
+                if !results[&low].iter().any(is_implied) {
+                    found.push(std::iter::once(variable).chain(with.iter().copied()).collect());
+                }
+            }
+            if found.len() > most {
+                return Ok(None);
+            }
+            budget.note(found.iter().map(|set| 32 + 4 * set.len()).sum())?;
+            results.insert(function, found);
+        }
+        Ok(results.remove(&f))
+    }
+
     /// The function with functions in place of its variables, all at once.
     pub(super) fn compose(
         &mut self,
@@ -229,6 +271,19 @@ mod tests {
             for bits in 0..32 {
                 assert_eq!(value(&functions, function, bits), table >> bits & 1 == 1);
             }
+        }
+        for &(function, table) in &known {
+            let primes = functions.prime_implicants(function, 100, &mut budget).expect("no limit");
+            let mut primes: Vec<u32> = primes
+                .expect("there are not many")
+                .iter()
+                .map(|set| set.iter().fold(0, |bits, variable| bits | 1 << variable))
+                .collect();
+            primes.sort_unstable();
+            let holds = |bits: u32| table >> bits & 1 == 1;
+            let is_least = |bits: &u32| (0..5).all(|one| bits >> one & 1 == 0 || !holds(bits & !(1 << one)));
+            let expected: Vec<u32> = (0..32).filter(|&bits| holds(bits)).filter(is_least).collect();
+            assert_eq!(primes, expected);
         }
         // equal functions have equal numbers
         known.sort_unstable_by_key(|&(_, table)| table);

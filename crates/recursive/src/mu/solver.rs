@@ -17,8 +17,29 @@ use super::system::{Equation, NEUTRAL, System};
 use loris_base::{Budget, Csr, Exhausted, strong_components};
 use std::collections::VecDeque;
 
+/// The solution: a function for each equation.
+pub(super) struct Solved {
+    pub(super) functions: Functions,
+    pub(super) values: Vec<Function>,
+}
+
+impl Solved {
+    /// Which initial nodes satisfy the formula, in their order.
+    pub(super) fn initial<'s>(&'s self, system: &'s System) -> impl Iterator<Item = bool> + 's {
+        system.initial.iter().map(|&equation| self.values[equation as usize] == TRUE)
+    }
+
+    pub(super) fn outcome(&self, system: &System) -> MuOutcome {
+        MuOutcome {
+            holds: self.initial(system).all(|holds| holds),
+            positions: self.values.len(),
+            functions: self.functions.len(),
+        }
+    }
+}
+
 /// Solves the equations.
-pub(super) fn solve(system: &System, budget: &mut Budget) -> Result<MuOutcome, Exhausted> {
+pub(super) fn solve(system: &System, budget: &mut Budget) -> Result<Solved, Exhausted> {
     let count = system.equations.len();
     // the search for parts, then what the solver has per equation
     budget.charge(33 * count)?;
@@ -38,8 +59,7 @@ pub(super) fn solve(system: &System, budget: &mut Budget) -> Result<MuOutcome, E
     for part in 0..parts.rows() {
         solver.part(part as u32, parts.row(part), budget)?;
     }
-    let holds = system.initial.iter().all(|&equation| solver.values[equation as usize] == TRUE);
-    Ok(MuOutcome { holds, positions: count, functions: solver.functions.len() })
+    Ok(Solved { functions: solver.functions, values: solver.values })
 }
 
 struct Solver<'s> {

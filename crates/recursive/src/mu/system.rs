@@ -53,6 +53,8 @@ pub(super) struct System {
     pub(super) calls: Vec<Call>,
     /// per initial node
     pub(super) initial: Vec<u32>,
+    /// of vertices and expressions without labels
+    numbers: FxHashMap<(u32, u32), u32>,
 }
 
 /// The leaf of equations for combinations: they have no priority.
@@ -62,6 +64,12 @@ impl System {
     /// The leaf of a variable.
     pub(super) fn leaf_of(&self, variable: u32) -> u32 {
         variable % self.expansion.leaves.len() as u32
+    }
+
+    /// The equation of a modality at a vertex, with no priority passed before it.
+    pub(super) fn of_modality(&self, vertex: u32, modality: u32) -> Option<u32> {
+        let expr = self.expansion.known_leaf(self.expansion.modalities[modality as usize].first_leaf)?;
+        self.numbers.get(&(vertex, expr)).copied()
     }
 
     /// The same variable with a leaf of another rank.
@@ -330,6 +338,7 @@ impl Explorer<'_> {
             operands: self.operands,
             calls: self.calls,
             initial,
+            numbers: self.numbers,
         })
     }
 }

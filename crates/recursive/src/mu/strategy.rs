@@ -1,0 +1,449 @@
+//! Strategies as evidence: the game of a formula frame by frame, as a finite parity game.
+//!
+//! A position is a place in a frame with a subformula, the claim that the frame has to keep, and
+//! the largest priority that was passed in it, of those that matter to the subformula. At a call
+//! the winner makes a claim, and the other player enters the callee or comes back by one of the
+//! returns that are claimed (Walukiewicz). The claims to choose from are the smallest that make the
+//! function of the callee's entry true: a strategy that wins has outcomes which make it true, and
+//! fewer of them leave the other player less to choose from. So whoever wins the game of the machine
+//! wins this one. Linear in the positions, which are exponential at worst; too many are given up.
+
+use super::solver::Solved;
+use super::system::System;
+use loris_base::{Budget, Csr, Exhausted, Idx, strong_components};
+use loris_evidence::{AtExit, CallMove, CallStep, CallStrategy, ClaimedReturn, State};
+use loris_games::{GameBuilder, Player, Solver, solve};
+use loris_logic::mu::{Mu, MuFormula, MuId};
+use loris_rsm::{BoxId, ComponentId, LabelId, Rsm, Vertex, VertexKind};
+use rustc_hash::FxHashMap;
+
+/// More positions are given up, and more moves or claims.
+const MOST_POSITIONS: usize = 1 << 20;
+const MOST_MOVES: usize = 1 << 16;
+/// A call with more claims to choose from is given up.
+const MOST_CLAIMS: usize = 1 << 8;
+
+/// What the engine knows.
+pub(super) struct Knowledge<'a> {
+    pub(super) formula: &'a MuFormula,
+    pub(super) atoms: &'a [Option<LabelId>],
+    pub(super) system: &'a System,
+    pub(super) solved: &'a Solved,
+}
+
+/// Where a play is in a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Place {
+    Node(Vertex),
+    Call(BoxId, Vertex),
+    Return(BoxId, Vertex),
+    Sink,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct At {
+    place: Place,
+    formula: MuId,
+    within: Option<u32>,
+    passed: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Position {
+    At(At),
+    /// a claim was made: its number
+    Claimed(At, u32),
+    /// a call came back, with this largest priority on the way
+    Back(At, u32),
+}
+
+/// A return of a claim: the exit by its number, the modality, the priority.
+type Returned = (u32, MuId, u32);
+
+struct Frames<'a> {
+    rsm: &'a Rsm,
+    at_exit: AtExit,
+    engine: &'a Knowledge<'a>,
+    /// per modality of the engine, its subformula, and the other way round
+    modalities: Vec<MuId>,
+    modality_of: FxHashMap<MuId, u32>,
+    class: Vec<u32>,
+    least: Vec<u32>,
+    /// with the component that they are about
+    claims: Vec<(ComponentId, Vec<Returned>)>,
+    claim_numbers: FxHashMap<(ComponentId, Vec<Returned>), u32>,
+    /// by the entry and the modality: the claims that keep it
+    options: FxHashMap<(Vertex, MuId), Vec<u32>>,
+    positions: Vec<Position>,
+    numbers: FxHashMap<Position, u32>,
+}
+
+/// A strategy that wins from some initial nodes; nothing if it is too large.
+pub(super) fn strategy(
+    rsm: &Rsm,
+    at_exit: AtExit,
+    engine: &Knowledge<'_>,
+    start: &[Vertex],
+    budget: &mut Budget,
+) -> Result<Option<CallStrategy<State>>, Exhausted> {
+    let formula = engine.formula;
+    let modal = |&(_, node): &(MuId, Mu)| matches!(node, Mu::Diamond(..) | Mu::Box(..));
+    let modalities: Vec<MuId> = formula.nodes().filter(modal).map(|(id, _)| id).collect();
+    let (class, least) = classes(formula);
+    let mut frames = Frames {
+        rsm,
+        at_exit,
+        engine,
+        modality_of: modalities.iter().zip(0..).map(|(&id, number)| (id, number)).collect(),
+        modalities,
+        class,
+        least,
+        claims: Vec::new(),
+        claim_numbers: FxHashMap::default(),
+        options: FxHashMap::default(),
+        positions: Vec::new(),
+        numbers: FxHashMap::default(),
+    };
+    let mark = budget.used();
+    let found = frames.play(start, budget);
+    budget.release(budget.used().saturating_sub(mark));
+    found
+}
+
+impl Frames<'_> {
+    fn play(
+        &mut self,
+        start: &[Vertex],
+        budget: &mut Budget,
+    ) -> Result<Option<CallStrategy<State>>, Exhausted> {
+        let root = self.engine.formula.root();
+        let passed = self.least[self.class[root.index()] as usize];
+        for &node in start {
+            let at = At { place: Place::Node(node), formula: root, within: None, passed };
+            self.number(Position::At(at), budget)?;
+        }
+        let mut builder = GameBuilder::default();
+        let mut next = 0;
+        while next < self.positions.len() {
+            if self.positions.len() > MOST_POSITIONS {
+                return Ok(None);
+            }
+            let position = self.positions[next];
+            next += 1;
+            let Some((owner, row)) = self.moves(position, budget)? else { return Ok(None) };
+            budget.spend(1 + row.len())?;
+            builder.push(owner, self.priority(position), &row, budget)?;
+        }
+        let game = builder.finish(budget)?;
+        let solution = solve(&game, Solver::default(), budget)?;
+        if start.is_empty() || (0..start.len() as u32).any(|node| solution.winner(node) != Player::Even) {
+            return Ok(None);
+        }
+        // only what the strategy gets to
+        let mut chosen: Vec<(At, Position)> = Vec::new();
+        let mut seen = vec![false; self.positions.len()];
+        let mut stack: Vec<u32> = (0..start.len() as u32).collect();
+        stack.iter().for_each(|&node| seen[node as usize] = true);
+        while let Some(node) = stack.pop() {
+            let all = game.successors(node);
+            let row = match solution.successor(node).filter(|_| game.owner(node) == Player::Even) {
+                Some(to) => {
+                    if let Position::At(at) = self.positions[node as usize] {
+                        chosen.push((at, self.positions[to as usize]));
+                    }
+                    vec![to]
+                }
+                None => all.to_vec(),
+            };
+            budget.spend(1 + row.len())?;
+            for to in row {
+                if !std::mem::replace(&mut seen[to as usize], true) {
+                    stack.push(to);
+                }
+            }
+        }
+        if chosen.len() > MOST_MOVES {
+            return Ok(None);
+        }
+        budget.charge(chosen.len() * 4 * size_of::<State>())?;
+        Ok(Some(self.written(start, &chosen)))
+    }
+
+    /// The strategy as evidence: moves where there is a choice, and claims.
+    fn written(&self, start: &[Vertex], chosen: &[(At, Position)]) -> CallStrategy<State> {
+        let formula = self.engine.formula;
+        let (mut numbers, mut formulas) = (FxHashMap::default(), Vec::new());
+        let mut number = |id: MuId| {
+            *numbers.entry(id).or_insert_with(|| {
+                formulas.push(formula.print(id));
+                formulas.len() - 1
+            })
+        };
+        let mut claims: Vec<Vec<ClaimedReturn<State>>> = Vec::new();
+        let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+        for &(_, to) in chosen {
+            let Position::Claimed(_, claim) = to else { continue };
+            places.entry(claim).or_insert_with(|| {
+                let (callee, returns) = &self.claims[claim as usize];
+                let written = |&(exit, modality, priority): &Returned| {
+                    let node = Some(self.rsm.exits(*callee)[exit as usize]);
+                    let exit = State { stack: Vec::new(), node };
+                    ClaimedReturn { exit, formula: number(modality), priority }
+                };
+                claims.push(returns.iter().map(written).collect());
+                claims.len() - 1
+            });
+        }
+        let mut moves = Vec::new();
+        for &(at, to) in chosen {
+            let to = match to {
+                Position::Claimed(_, claim) => CallStep::Claim(places[&claim]),
+                Position::At(to) if self.has_choice(at) => CallStep::Go(state(to.place), number(to.formula)),
+                Position::At(_) | Position::Back(..) => continue,
+            };
+            let within = at.within.map(|claim| places[&claim]);
+            let formula = number(at.formula);
+            moves.push(CallMove { at: state(at.place), formula, priority: at.passed, within, to });
+        }
+        let start = start.iter().map(|&node| state(Place::Node(node))).collect();
+        CallStrategy { shows: formula.to_string(), start, formulas, claims, moves }
+    }
+
+    /// Whether there are several moves at a position.
+    fn has_choice(&self, at: At) -> bool {
+        let count = match self.engine.formula.node(at.formula) {
+            Mu::Or(..) => 2,
+            Mu::Diamond(..) => self.places(at).len(),
+            _ => 1,
+        };
+        count > 1
+    }
+
+    fn number(&mut self, position: Position, budget: &mut Budget) -> Result<u32, Exhausted> {
+        if let Some(&number) = self.numbers.get(&position) {
+            return Ok(number);
+        }
+        budget.charge(3 * size_of::<Position>() + 64)?;
+        let number = u32::try_from(self.positions.len()).map_err(|_| Exhausted::States)?;
+        self.positions.push(position);
+        self.numbers.insert(position, number);
+        Ok(number)
+    }
+
+    fn priority(&self, position: Position) -> u32 {
+        match position {
+            Position::Back(_, priority) => priority,
+            Position::Claimed(..) => 0,
+            Position::At(at) => match self.engine.formula.node(at.formula) {
+                Mu::Var(variable) => self.engine.formula.priority(variable),
+                _ => 0,
+            },
+        }
+    }
+
+    /// Who moves at a position, and where; nothing if there are too many claims.
+    fn moves(
+        &mut self,
+        position: Position,
+        budget: &mut Budget,
+    ) -> Result<Option<(Player, Vec<u32>)>, Exhausted> {
+        let next: (Player, Vec<Position>) = match position {
+            Position::Back(at, _) => (Player::Even, vec![Position::At(at)]),
+            Position::Claimed(at, claim) => (Player::Odd, self.after(at, claim)),
+            Position::At(at) => match self.at(at, budget)? {
+                Some(next) => next,
+                None => return Ok(None),
+            },
+        };
+        let (owner, next) = next;
+        let row = next.into_iter().map(|next| self.number(next, budget));
+        Ok(Some((owner, row.collect::<Result<_, _>>()?)))
+    }
+
+    /// Into the callee, or back by a return that is claimed.
+    fn after(&self, at: At, claim: u32) -> Vec<Position> {
+        let Place::Call(site, entry) = at.place else { unreachable!("claims are made at calls") };
+        let class = self.class[at.formula.index()];
+        let passed = self.least[class as usize];
+        let mut next =
+            vec![Position::At(At { place: Place::Node(entry), within: Some(claim), passed, ..at })];
+        let (callee, returns) = &self.claims[claim as usize];
+        for &(exit, formula, priority) in returns {
+            let exit = self.rsm.exits(*callee)[exit as usize];
+            let is_same = self.class[formula.index()] == class;
+            let passed = if is_same { at.passed.max(priority) } else { priority };
+            next.push(Position::Back(
+                At { place: Place::Return(site, exit), formula, passed, ..at },
+                priority,
+            ));
+        }
+        next
+    }
+
+    fn at(&mut self, at: At, budget: &mut Budget) -> Result<Option<(Player, Vec<Position>)>, Exhausted> {
+        let formula = self.engine.formula;
+        // who cannot move loses
+        let decided = |wins: bool| Ok(Some((if wins { Player::Odd } else { Player::Even }, Vec::new())));
+        let same = |f: MuId| Position::At(self.below(at, at.place, f));
+        let (some, operand) = match formula.node(at.formula) {
+            Mu::True => return decided(true),
+            Mu::False => return decided(false),
+            Mu::Atom(atom) => return decided(self.carries(at.place, atom.index())),
+            Mu::NotAtom(atom) => return decided(!self.carries(at.place, atom.index())),
+            Mu::And(f, g) => return Ok(Some((Player::Odd, vec![same(f), same(g)]))),
+            Mu::Or(f, g) => return Ok(Some((Player::Even, vec![same(f), same(g)]))),
+            Mu::Var(variable) => {
+                let passed = at.passed.max(formula.priority(variable));
+                let next = self.below(At { passed, ..at }, at.place, formula.body(variable));
+                return Ok(Some((Player::Even, vec![Position::At(next)])));
+            }
+            Mu::Fix(_, variable, body) => {
+                return Ok(Some((Player::Even, vec![same(formula.variable_node(variable).unwrap_or(body))])));
+            }
+            Mu::Diamond(_, f) => (true, f),
+            Mu::Box(_, f) => (false, f),
+        };
+        match (at.place, at.within) {
+            (Place::Call(site, entry), _) => {
+                let Some(claims) = self.options(site, entry, at.formula, budget)? else { return Ok(None) };
+                return Ok(Some((
+                    Player::Even,
+                    claims.iter().map(|&claim| Position::Claimed(at, claim)).collect(),
+                )));
+            }
+            (Place::Node(node), Some(claim)) if self.rsm.exit_index(node).is_some() => {
+                let own = self.rsm.exit_index(node);
+                let keeps = |&(exit, modality, priority): &Returned| {
+                    Some(exit as usize) == own
+                        && modality == at.formula
+                        && worth(priority) <= worth(at.passed)
+                };
+                return decided(self.claims[claim as usize].1.iter().any(keeps));
+            }
+            _ => {}
+        }
+        let next = self.places(at).into_iter().map(|place| Position::At(self.below(at, place, operand)));
+        Ok(Some((if some { Player::Even } else { Player::Odd }, next.collect())))
+    }
+
+    /// Where the steps from a position lead that is neither a call nor an exit to a caller.
+    fn places(&self, at: At) -> Vec<Place> {
+        match (at.place, at.within) {
+            (Place::Node(node), None) if self.rsm.exit_index(node).is_some() => match self.at_exit {
+                AtExit::Loop => vec![at.place],
+                AtExit::Sink => vec![Place::Sink],
+                AtExit::Stop => Vec::new(),
+            },
+            (Place::Node(node), _) => self.steps(node),
+            (Place::Return(site, exit), _) => {
+                let port = self.rsm.exit_index(exit).and_then(|exit| self.rsm.return_port(site, exit));
+                port.map_or_else(Vec::new, |port| self.steps(port))
+            }
+            (Place::Sink, _) => vec![Place::Sink],
+            (Place::Call(..), _) => Vec::new(),
+        }
+    }
+
+    fn steps(&self, vertex: Vertex) -> Vec<Place> {
+        let place = |&to: &u32| {
+            let to = Vertex::new(to as usize);
+            match self.rsm.kind(to) {
+                VertexKind::Node => Place::Node(to),
+                VertexKind::Call(site) => Place::Call(site, self.rsm.node_of(to)),
+                VertexKind::Return(site) => Place::Return(site, self.rsm.node_of(to)),
+            }
+        };
+        self.rsm.successor_rows().row(vertex.index()).iter().map(place).collect()
+    }
+
+    fn carries(&self, place: Place, atom: usize) -> bool {
+        let (Place::Node(node) | Place::Call(_, node) | Place::Return(_, node)) = place else { return false };
+        self.engine.atoms[atom].is_some_and(|label| self.rsm.labels_of(node).any(|other| other == label))
+    }
+
+    /// The claims that a callee can keep; nothing if there are too many.
+    fn options(
+        &mut self,
+        site: BoxId,
+        entry: Vertex,
+        modality: MuId,
+        budget: &mut Budget,
+    ) -> Result<Option<Vec<u32>>, Exhausted> {
+        if let Some(known) = self.options.get(&(entry, modality)) {
+            return Ok(Some(known.clone()));
+        }
+        let Knowledge { system, solved, .. } = *self.engine;
+        let number = self.modality_of[&modality];
+        // what was not looked at is not needed
+        let Some(equation) = system.of_modality(entry.index() as u32, number) else {
+            return Ok(Some(Vec::new()));
+        };
+        let function = solved.values[equation as usize];
+        let primes = solved.functions.prime_implicants(function, MOST_CLAIMS, budget)?;
+        let Some(primes) = primes else { return Ok(None) };
+        let leaves = system.expansion.leaves.len() as u32;
+        let callee = self.rsm.callee(site);
+        let mut found = Vec::new();
+        for prime in primes {
+            let returned = |&variable: &u32| {
+                let leaf = system.expansion.leaves[system.leaf_of(variable) as usize];
+                (variable / leaves, self.modalities[leaf.modality as usize], leaf.priority)
+            };
+            let key = (callee, prime.iter().map(returned).collect::<Vec<Returned>>());
+            let next = self.claims.len() as u32;
+            let claim = *self.claim_numbers.entry(key.clone()).or_insert(next);
+            if claim == next {
+                budget.charge(2 * (64 + 16 * key.1.len()))?;
+                self.claims.push(key);
+            }
+            found.push(claim);
+        }
+        self.options.insert((entry, modality), found.clone());
+        Ok(Some(found))
+    }
+
+    fn below(&self, at: At, place: Place, formula: MuId) -> At {
+        let class = self.class[formula.index()];
+        let is_same = class == self.class[at.formula.index()];
+        At { place, formula, passed: if is_same { at.passed } else { self.least[class as usize] }, ..at }
+    }
+}
+
+/// A place as evidence has it.
+fn state(place: Place) -> State {
+    match place {
+        Place::Node(node) => State { stack: Vec::new(), node: Some(node) },
+        Place::Call(site, node) | Place::Return(site, node) => State { stack: vec![site], node: Some(node) },
+        Place::Sink => State { stack: Vec::new(), node: None },
+    }
+}
+
+/// How good it is to have passed a priority.
+fn worth(priority: u32) -> i64 {
+    let priority = i64::from(priority);
+    if priority % 2 == 0 { priority } else { -priority }
+}
+
+/// The strongly connected part of each subformula, and the least priority of each part; 0 if it has
+/// none.
+fn classes(formula: &MuFormula) -> (Vec<u32>, Vec<u32>) {
+    let mut edges = Csr::default();
+    for (_, node) in formula.nodes() {
+        let body = match node {
+            Mu::Var(variable) => Some(formula.body(variable)),
+            _ => None,
+        };
+        edges.push_row(node.children().chain(body).map(|id| id.index() as u32));
+    }
+    let parts = strong_components(&edges);
+    let class = parts.row_of_each(formula.len());
+    let mut least = vec![None; parts.rows()];
+    for (id, node) in formula.nodes() {
+        if let Mu::Var(variable) = node {
+            let own = &mut least[class[id.index()] as usize];
+            let priority = formula.priority(variable);
+            *own = Some(own.map_or(priority, |known: u32| known.min(priority)));
+        }
+    }
+    (class, least.into_iter().map(Option::unwrap_or_default).collect())
+}
