@@ -2,7 +2,7 @@
 
 mod linear;
 
-use crate::answer::{Answer, AnyCertificate, Note};
+use crate::answer::{Answer, AnyCertificate, Note, TOO_LARGE};
 use crate::checkable::{Checkable, Planner, Size};
 use crate::plan::Plan;
 use crate::rounds::{Round, Run, caught};
@@ -303,7 +303,7 @@ fn answer(
             Ok(Some(strategy)) => {
                 answer.evidence = Some(AnyCertificate::Processes(Certificate::Strategy(strategy)));
             }
-            Ok(None) => answer.evidence_note = Some("the strategy is too large to be shown".to_owned()),
+            Ok(None) => answer.evidence_note = Some(TOO_LARGE.to_owned()),
             Err(why) => answer.evidence_note = Some(why.to_string()),
         }
     }

@@ -152,8 +152,11 @@ pub(crate) fn render_call_strategy<S: Clone>(
             CallStep::Claim(claim) => {
                 let returns = claims.get(*claim).map_or(&[][..], Vec::as_slice);
                 let returns: Vec<String> = returns.iter().map(|back| at(&back.exit, back.formula)).collect();
-                let how = if returns.is_empty() { "never".to_owned() } else { returns.join(", or ") };
-                let _ = writeln!(out, "    calls, and comes back {how}");
+                let how = match returns.is_empty() {
+                    true => "never comes back".to_owned(),
+                    false => format!("comes back by {}", returns.join(", or by ")),
+                };
+                let _ = writeln!(out, "    calls, and {how}");
             }
         }
     }

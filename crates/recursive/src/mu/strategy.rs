@@ -74,6 +74,9 @@ struct Frames<'a> {
     claim_numbers: FxHashMap<(ComponentId, Vec<Returned>), u32>,
     /// by the entry and the modality: the claims that keep it
     options: FxHashMap<(Vertex, MuId), Vec<u32>>,
+    /// in tests, also claims that nobody can keep
+    #[cfg(test)]
+    any_claims: bool,
     positions: Vec<Position>,
     numbers: FxHashMap<Position, u32>,
 }
@@ -86,11 +89,18 @@ pub(super) fn strategy(
     start: &[Vertex],
     budget: &mut Budget,
 ) -> Result<Option<CallStrategy<State>>, Exhausted> {
+    let mark = budget.used();
+    let found = frames(rsm, at_exit, engine).play(start, budget);
+    budget.release(budget.used().saturating_sub(mark));
+    found
+}
+
+fn frames<'a>(rsm: &'a Rsm, at_exit: AtExit, engine: &'a Knowledge<'a>) -> Frames<'a> {
     let formula = engine.formula;
     let modal = |&(_, node): &(MuId, Mu)| matches!(node, Mu::Diamond(..) | Mu::Box(..));
     let modalities: Vec<MuId> = formula.nodes().filter(modal).map(|(id, _)| id).collect();
     let (class, least) = classes(formula);
-    let mut frames = Frames {
+    Frames {
         rsm,
         at_exit,
         engine,
@@ -101,13 +111,11 @@ pub(super) fn strategy(
         claims: Vec::new(),
         claim_numbers: FxHashMap::default(),
         options: FxHashMap::default(),
+        #[cfg(test)]
+        any_claims: false,
         positions: Vec::new(),
         numbers: FxHashMap::default(),
-    };
-    let mark = budget.used();
-    let found = frames.play(start, budget);
-    budget.release(budget.used().saturating_sub(mark));
-    found
+    }
 }
 
 impl Frames<'_> {
@@ -374,6 +382,10 @@ impl Frames<'_> {
         }
         let Knowledge { system, solved, .. } = *self.engine;
         let number = self.modality_of[&modality];
+        #[cfg(test)]
+        if self.any_claims {
+            return Ok(Some(self.all_claims(site)));
+        }
         // what was not looked at is not needed
         let Some(equation) = system.of_modality(entry.index() as u32, number) else {
             return Ok(Some(Vec::new()));
@@ -446,4 +458,118 @@ fn classes(formula: &MuFormula) -> (Vec<u32>, Vec<u32>) {
         }
     }
     (class, least.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+#[cfg(test)]
+impl Frames<'_> {
+    /// All claims of at most two returns.
+    fn all_claims(&mut self, site: BoxId) -> Vec<u32> {
+        let callee = self.rsm.callee(site);
+        let mut returns: Vec<Returned> = Vec::new();
+        for exit in 0..self.rsm.exits(callee).len() as u32 {
+            for leaf in &self.engine.system.expansion.leaves {
+                returns.push((exit, self.modalities[leaf.modality as usize], leaf.priority));
+            }
+        }
+        let mut lists = vec![Vec::new()];
+        for (i, &one) in returns.iter().enumerate() {
+            lists.push(vec![one]);
+            lists.extend(returns[..i].iter().map(|&other| vec![other, one]));
+        }
+        let mut found = Vec::new();
+        for list in lists {
+            let next = self.claims.len() as u32;
+            let claim = *self.claim_numbers.entry((callee, list.clone())).or_insert(next);
+            if claim == next {
+                self.claims.push((callee, list));
+            }
+            found.push(claim);
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{Knowledge, frames};
+    use crate::mu::{expansion::Expansion, graph::Graph, solver, system};
+    use loris_base::{Budget, Rng};
+    use loris_evidence::AtExit;
+    use loris_logic::mu::parse;
+    use loris_rsm::{Semantics, read_rsm_json};
+
+    /// A machine of two components that call each other, with random edges and labels.
+    fn machine(rng: &mut Rng) -> String {
+        let component = |rng: &mut Rng, own: usize| {
+            let label = |rng: &mut Rng| if rng.chance(0.5) { r#", "labels": ["p"]"# } else { "" };
+            let exits = ["x", "y"];
+            let mut nodes = format!(r#"{{"name": "e", "is_entry": true{}}}"#, label(rng));
+            for exit in exits {
+                nodes += &format!(r#", {{"name": "{exit}", "is_exit": true{}}}"#, label(rng));
+            }
+            nodes += &format!(r#", {{"name": "n"{}}}"#, label(rng));
+            let callee = ["one", "two"][rng.below(2)];
+            let port =
+                |name: &str| format!(r#"{{"type": "box_node", "box_name": "b", "node_name": "{name}"}}"#);
+            let target = |rng: &mut Rng| match rng.below(5) {
+                0 => port("e"),
+                other => format!(r#"{{"name": "{}"}}"#, ["x", "y", "n", "n"][other - 1]),
+            };
+            let mut edges = Vec::new();
+            for source in
+                ["e", "n"].map(|name| format!(r#"{{"name": "{name}"}}"#)).into_iter().chain(exits.map(port))
+            {
+                let targets: Vec<String> = (0..=rng.below(2)).map(|_| target(rng)).collect();
+                edges.push(format!(r#"{{"source": {source}, "targets": [{}]}}"#, targets.join(", ")));
+            }
+            let name = ["one", "two"][own];
+            format!(
+                r#"{{"name": "{name}", "nodes": [{nodes}], "boxes": [{{"name": "b", "component": "{callee}"}}],
+                "transitions": [{}]}}"#,
+                edges.join(", ")
+            )
+        };
+        let (one, two) = (component(rng, 0), component(rng, 1));
+        format!(r#"{{"initial_component": "one", "components": [{one}, {two}]}}"#)
+    }
+
+    /// A formula that is false is not won with any claims either: the game itself is right, and not
+    /// only the claims that the engine proposes.
+    #[test]
+    fn claims_that_cannot_be_kept_do_not_win() {
+        let formulas = [
+            "mu X. p | <>X",
+            "nu X. p & <>X",
+            "nu X. mu Y. <>((p & X) | Y)",
+            "mu X. nu Y. []((p & Y) | X)",
+            "nu X. <>X & mu Y. (!p & []Y) | p",
+            "mu X. [](p | X)",
+        ];
+        let budget = &mut Budget::unlimited();
+        let mut lost = 0;
+        for seed in 0..60 {
+            let rng = &mut Rng::new(seed);
+            let Ok((rsm, _)) = read_rsm_json(machine(rng).as_bytes(), &Semantics::default()) else {
+                continue;
+            };
+            for text in formulas {
+                let formula = parse(text).unwrap();
+                let atoms: Vec<_> = formula.atoms().iter().map(|name| rsm.label(name)).collect();
+                let graph = Graph::new(&rsm, &atoms, AtExit::Loop, budget).unwrap();
+                let system =
+                    system::explore(&graph, Expansion::new(&formula, budget).unwrap(), budget).unwrap();
+                let solved = solver::solve(&system, budget).unwrap();
+                let holds = solved.outcome(&system).holds;
+                let engine = Knowledge { formula: &formula, atoms: &atoms, system: &system, solved: &solved };
+                let mut frames = frames(&rsm, AtExit::Loop, &engine);
+                frames.any_claims = true;
+                let found = frames.play(rsm.initial(), budget).unwrap();
+                // two returns are enough for all that is true here, or it needs more
+                assert!(holds || found.is_none(), "seed {seed}: {text}");
+                lost += usize::from(!holds);
+            }
+        }
+        assert!(lost > 60, "{lost}");
+    }
 }
