@@ -152,7 +152,9 @@ fn strategies_on_machines_replay() {
     let file = scratch("strategies_on_machines").join("evidence.json");
     for (model, [p, q]) in MODELS {
         let model = root.join(model);
-        for formula in ["mu X. P | <>X", "nu X. mu Y. <>(P & X | Y)", "nu X. []X & mu Y. Q | <>Y", "[][](P | !Q)"] {
+        for formula in
+            ["mu X. P | <>X", "nu X. mu Y. <>(P & X | Y)", "nu X. []X & mu Y. Q | <>Y", "[][](P | !Q)"]
+        {
             let formula = formula.replace('P', p).replace('Q', q);
             for at_exit in ["loop", "sink", "stop"] {
                 let ask = ["check", path(&model), "--logic", "mu", "-p", &formula, "--at-exit", at_exit];
@@ -180,7 +182,8 @@ fn strategies_on_machines_replay() {
     }
     // a call that is claimed never to come back
     let model = root.join(MODELS[2].0);
-    let ask = ["check", path(&model), "--logic", "mu", "-p", "mu X. done | <>X", "--evidence-file", path(&file)];
+    let ask =
+        ["check", path(&model), "--logic", "mu", "-p", "mu X. done | <>X", "--evidence-file", path(&file)];
     run(&ask);
     let mut document: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     document["summary"].take();

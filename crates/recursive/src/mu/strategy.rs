@@ -4,9 +4,12 @@
 //! the largest priority that was passed in it, of those that matter to the subformula. At a call
 //! the winner makes a claim, and the other player enters the callee or comes back by one of the
 //! returns that are claimed (Walukiewicz). The claims to choose from are the smallest that make the
-//! function of the callee's entry true: a strategy that wins has outcomes which make it true, and
-//! fewer of them leave the other player less to choose from. So whoever wins the game of the machine
-//! wins this one. Linear in the positions, which are exponential at worst; too many are given up.
+//! function of the callee's entry true, of returns from which the functions of the caller say that
+//! the winner wins: a strategy that wins has outcomes which make it true, and fewer of them leave the
+//! other player less to choose from. So whoever wins the game of the machine wins this one. A few
+//! such claims are tried first, then more. Positions of the winner that are lost, as functions say,
+//! are not looked into. Linear in the positions, which are exponential at worst; too many are given
+//! up.
 
 use super::solver::Solved;
 use super::system::System;
@@ -20,8 +23,8 @@ use rustc_hash::FxHashMap;
 /// More positions are given up, and more moves or claims.
 const MOST_POSITIONS: usize = 1 << 20;
 const MOST_MOVES: usize = 1 << 16;
-/// A call with more claims to choose from is given up.
-const MOST_CLAIMS: usize = 1 << 8;
+/// How many claims there are to choose from at a call: at first, and if these do not win.
+const CLAIMS: [usize; 3] = [2, 1 << 4, 1 << 8];
 
 /// What the engine knows.
 pub(super) struct Knowledge<'a> {
@@ -35,7 +38,8 @@ pub(super) struct Knowledge<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Node(Vertex),
-    Call(BoxId, Vertex),
+    /// of a box, into an entry, through a port
+    Call(BoxId, Vertex, Vertex),
     Return(BoxId, Vertex),
     Sink,
 }
@@ -72,8 +76,8 @@ struct Frames<'a> {
     /// with the component that they are about
     claims: Vec<(ComponentId, Vec<Returned>)>,
     claim_numbers: FxHashMap<(ComponentId, Vec<Returned>), u32>,
-    /// by the entry and the modality: the claims that keep it
-    options: FxHashMap<(Vertex, MuId), Vec<u32>>,
+    /// how many claims there are to choose from at a call
+    most_claims: usize,
     /// in tests, also claims that nobody can keep
     #[cfg(test)]
     any_claims: bool,
@@ -90,12 +94,17 @@ pub(super) fn strategy(
     budget: &mut Budget,
 ) -> Result<Option<CallStrategy<State>>, Exhausted> {
     let mark = budget.used();
-    let found = frames(rsm, at_exit, engine).play(start, budget);
-    budget.release(budget.used().saturating_sub(mark));
-    found
+    for most_claims in CLAIMS {
+        let found = frames(rsm, at_exit, engine, most_claims).play(start, budget);
+        budget.release(budget.used().saturating_sub(mark));
+        if let Some(found) = found? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
-fn frames<'a>(rsm: &'a Rsm, at_exit: AtExit, engine: &'a Knowledge<'a>) -> Frames<'a> {
+fn frames<'a>(rsm: &'a Rsm, at_exit: AtExit, engine: &'a Knowledge<'a>, most_claims: usize) -> Frames<'a> {
     let formula = engine.formula;
     let modal = |&(_, node): &(MuId, Mu)| matches!(node, Mu::Diamond(..) | Mu::Box(..));
     let modalities: Vec<MuId> = formula.nodes().filter(modal).map(|(id, _)| id).collect();
@@ -110,7 +119,7 @@ fn frames<'a>(rsm: &'a Rsm, at_exit: AtExit, engine: &'a Knowledge<'a>) -> Frame
         least,
         claims: Vec::new(),
         claim_numbers: FxHashMap::default(),
-        options: FxHashMap::default(),
+        most_claims,
         #[cfg(test)]
         any_claims: false,
         positions: Vec::new(),
@@ -138,7 +147,7 @@ impl Frames<'_> {
             }
             let position = self.positions[next];
             next += 1;
-            let Some((owner, row)) = self.moves(position, budget)? else { return Ok(None) };
+            let (owner, row) = self.moves(position, budget)?;
             budget.spend(1 + row.len())?;
             builder.push(owner, self.priority(position), &row, budget)?;
         }
@@ -249,28 +258,20 @@ impl Frames<'_> {
         }
     }
 
-    /// Who moves at a position, and where; nothing if there are too many claims.
-    fn moves(
-        &mut self,
-        position: Position,
-        budget: &mut Budget,
-    ) -> Result<Option<(Player, Vec<u32>)>, Exhausted> {
-        let next: (Player, Vec<Position>) = match position {
+    /// Who moves at a position, and where.
+    fn moves(&mut self, position: Position, budget: &mut Budget) -> Result<(Player, Vec<u32>), Exhausted> {
+        let (owner, next) = match position {
             Position::Back(at, _) => (Player::Even, vec![Position::At(at)]),
             Position::Claimed(at, claim) => (Player::Odd, self.after(at, claim)),
-            Position::At(at) => match self.at(at, budget)? {
-                Some(next) => next,
-                None => return Ok(None),
-            },
+            Position::At(at) => self.at(at, budget)?,
         };
-        let (owner, next) = next;
         let row = next.into_iter().map(|next| self.number(next, budget));
-        Ok(Some((owner, row.collect::<Result<_, _>>()?)))
+        Ok((owner, row.collect::<Result<_, _>>()?))
     }
 
     /// Into the callee, or back by a return that is claimed.
     fn after(&self, at: At, claim: u32) -> Vec<Position> {
-        let Place::Call(site, entry) = at.place else { unreachable!("claims are made at calls") };
+        let Place::Call(site, entry, _) = at.place else { unreachable!("claims are made at calls") };
         let class = self.class[at.formula.index()];
         let passed = self.least[class as usize];
         let mut next =
@@ -288,36 +289,35 @@ impl Frames<'_> {
         next
     }
 
-    fn at(&mut self, at: At, budget: &mut Budget) -> Result<Option<(Player, Vec<Position>)>, Exhausted> {
+    fn at(&mut self, at: At, budget: &mut Budget) -> Result<(Player, Vec<Position>), Exhausted> {
         let formula = self.engine.formula;
         // who cannot move loses
-        let decided = |wins: bool| Ok(Some((if wins { Player::Odd } else { Player::Even }, Vec::new())));
+        let decided = |wins: bool| Ok((if wins { Player::Odd } else { Player::Even }, Vec::new()));
         let same = |f: MuId| Position::At(self.below(at, at.place, f));
         let (some, operand) = match formula.node(at.formula) {
             Mu::True => return decided(true),
             Mu::False => return decided(false),
             Mu::Atom(atom) => return decided(self.carries(at.place, atom.index())),
             Mu::NotAtom(atom) => return decided(!self.carries(at.place, atom.index())),
-            Mu::And(f, g) => return Ok(Some((Player::Odd, vec![same(f), same(g)]))),
-            Mu::Or(f, g) => return Ok(Some((Player::Even, vec![same(f), same(g)]))),
+            Mu::And(f, g) => return Ok((Player::Odd, vec![same(f), same(g)])),
+            Mu::Or(f, g) => return Ok((Player::Even, vec![same(f), same(g)])),
             Mu::Var(variable) => {
                 let passed = at.passed.max(formula.priority(variable));
                 let next = self.below(At { passed, ..at }, at.place, formula.body(variable));
-                return Ok(Some((Player::Even, vec![Position::At(next)])));
+                return Ok((Player::Even, vec![Position::At(next)]));
             }
             Mu::Fix(_, variable, body) => {
-                return Ok(Some((Player::Even, vec![same(formula.variable_node(variable).unwrap_or(body))])));
+                return Ok((Player::Even, vec![same(formula.variable_node(variable).unwrap_or(body))]));
             }
             Mu::Diamond(_, f) => (true, f),
             Mu::Box(_, f) => (false, f),
         };
         match (at.place, at.within) {
-            (Place::Call(site, entry), _) => {
-                let Some(claims) = self.options(site, entry, at.formula, budget)? else { return Ok(None) };
-                return Ok(Some((
-                    Player::Even,
-                    claims.iter().map(|&claim| Position::Claimed(at, claim)).collect(),
-                )));
+            _ if self.is_lost(at) => return decided(false),
+            (Place::Call(site, entry, _), _) => {
+                let claims = self.options(at, site, entry, budget)?;
+                let claimed = claims.into_iter().map(|claim| Position::Claimed(at, claim));
+                return Ok((Player::Even, claimed.collect()));
             }
             (Place::Node(node), Some(claim)) if self.rsm.exit_index(node).is_some() => {
                 let own = self.rsm.exit_index(node);
@@ -331,7 +331,7 @@ impl Frames<'_> {
             _ => {}
         }
         let next = self.places(at).into_iter().map(|place| Position::At(self.below(at, place, operand)));
-        Ok(Some((if some { Player::Even } else { Player::Odd }, next.collect())))
+        Ok((if some { Player::Even } else { Player::Odd }, next.collect()))
     }
 
     /// Where the steps from a position lead that is neither a call nor an exit to a caller.
@@ -357,7 +357,7 @@ impl Frames<'_> {
             let to = Vertex::new(to as usize);
             match self.rsm.kind(to) {
                 VertexKind::Node => Place::Node(to),
-                VertexKind::Call(site) => Place::Call(site, self.rsm.node_of(to)),
+                VertexKind::Call(site) => Place::Call(site, self.rsm.node_of(to), to),
                 VertexKind::Return(site) => Place::Return(site, self.rsm.node_of(to)),
             }
         };
@@ -365,43 +365,50 @@ impl Frames<'_> {
     }
 
     fn carries(&self, place: Place, atom: usize) -> bool {
-        let (Place::Node(node) | Place::Call(_, node) | Place::Return(_, node)) = place else { return false };
+        let (Place::Node(node) | Place::Call(_, node, _) | Place::Return(_, node)) = place else {
+            return false;
+        };
         self.engine.atoms[atom].is_some_and(|label| self.rsm.labels_of(node).any(|other| other == label))
     }
 
-    /// The claims that a callee can keep; nothing if there are too many.
+    /// Claims that a callee can keep, of returns from which the winner wins.
     fn options(
         &mut self,
+        at: At,
         site: BoxId,
         entry: Vertex,
-        modality: MuId,
         budget: &mut Budget,
-    ) -> Result<Option<Vec<u32>>, Exhausted> {
-        if let Some(known) = self.options.get(&(entry, modality)) {
-            return Ok(Some(known.clone()));
-        }
-        let Knowledge { system, solved, .. } = *self.engine;
-        let number = self.modality_of[&modality];
+    ) -> Result<Vec<u32>, Exhausted> {
         #[cfg(test)]
         if self.any_claims {
-            return Ok(Some(self.all_claims(site)));
+            return Ok(self.all_claims(site));
         }
+        let Knowledge { system, solved, .. } = *self.engine;
+        let expansion = &system.expansion;
+        let modality = &expansion.modalities[self.modality_of[&at.formula] as usize];
         // what was not looked at is not needed
-        let Some(equation) = system.of_modality(entry.index() as u32, number) else {
-            return Ok(Some(Vec::new()));
+        let Some(equation) = system.of_leaf(entry.index() as u32, modality.first_leaf) else {
+            return Ok(Vec::new());
+        };
+        let callee = self.rsm.callee(site);
+        let leaves = expansion.leaves.len() as u32;
+        let returned = |variable: u32| {
+            let leaf = expansion.leaves[system.leaf_of(variable) as usize];
+            (variable / leaves, self.modalities[leaf.modality as usize], leaf.priority)
+        };
+        let class = self.class[at.formula.index()];
+        let may = |variable: u32| {
+            let (exit, formula, priority) = returned(variable);
+            let is_same = self.class[formula.index()] == class;
+            let passed = if is_same { at.passed.max(priority) } else { priority };
+            let exit = self.rsm.exits(callee)[exit as usize];
+            !self.is_lost(At { place: Place::Return(site, exit), formula, passed, ..at })
         };
         let function = solved.values[equation as usize];
-        let primes = solved.functions.prime_implicants(function, MOST_CLAIMS, budget)?;
-        let Some(primes) = primes else { return Ok(None) };
-        let leaves = system.expansion.leaves.len() as u32;
-        let callee = self.rsm.callee(site);
-        let mut found = Vec::new();
-        for prime in primes {
-            let returned = |&variable: &u32| {
-                let leaf = system.expansion.leaves[system.leaf_of(variable) as usize];
-                (variable / leaves, self.modalities[leaf.modality as usize], leaf.priority)
-            };
-            let key = (callee, prime.iter().map(returned).collect::<Vec<Returned>>());
+        let sets = solved.functions.implicants(function, may, self.most_claims, budget)?;
+        let mut found = Vec::with_capacity(sets.len());
+        for set in sets {
+            let key = (callee, set.into_iter().map(returned).collect::<Vec<Returned>>());
             let next = self.claims.len() as u32;
             let claim = *self.claim_numbers.entry(key.clone()).or_insert(next);
             if claim == next {
@@ -410,8 +417,58 @@ impl Frames<'_> {
             }
             found.push(claim);
         }
-        self.options.insert((entry, modality), found.clone());
-        Ok(Some(found))
+        Ok(found)
+    }
+
+    /// Whether the winner loses a position of a modality, as the functions of the engine say; not
+    /// where they say nothing.
+    fn is_lost(&self, at: At) -> bool {
+        #[cfg(test)]
+        if self.any_claims {
+            return false;
+        }
+        let Knowledge { system, solved, .. } = *self.engine;
+        let Some(leaf) = self.leaf(at.formula, at.passed) else { return false };
+        let vertex = match at.place {
+            Place::Node(node) if at.within.is_none() && self.rsm.exit_index(node).is_some() => return false,
+            Place::Node(vertex) | Place::Call(_, _, vertex) => Some(vertex),
+            Place::Return(site, exit) => {
+                self.rsm.exit_index(exit).and_then(|exit| self.rsm.return_port(site, exit))
+            }
+            Place::Sink => return false,
+        };
+        let equation = vertex.and_then(|vertex| system.of_leaf(vertex.index() as u32, leaf));
+        let Some(equation) = equation else { return false };
+        let leaves = system.expansion.leaves.len() as u32;
+        let holds = |variable: u32| {
+            let number = system.leaf_of(variable);
+            let (exit, leaf) = (variable / leaves, system.expansion.leaves[number as usize]);
+            match at.within {
+                Some(claim) => {
+                    let modality = self.modalities[leaf.modality as usize];
+                    let keeps = |&(other, formula, priority): &Returned| {
+                        other == exit && formula == modality && worth(priority) <= worth(leaf.priority)
+                    };
+                    self.claims[claim as usize].1.iter().any(keeps)
+                }
+                None => {
+                    let last = self.rsm.vertex_count() as u32 + exit;
+                    // what is not known is not lost
+                    let known = system.of_leaf(last, number);
+                    known
+                        .is_none_or(|known| solved.functions.is_true(solved.values[known as usize], |_| true))
+                }
+            }
+        };
+        !solved.functions.is_true(solved.values[equation as usize], holds)
+    }
+
+    /// The leaf of a modality with the largest priority that was passed before it.
+    fn leaf(&self, formula: MuId, passed: u32) -> Option<u32> {
+        let expansion = &self.engine.system.expansion;
+        let modality = expansion.modalities[*self.modality_of.get(&formula)? as usize];
+        let mut leaves = modality.first_leaf..modality.first_leaf + modality.ranks;
+        leaves.find(|&leaf| expansion.leaves[leaf as usize].priority == passed)
     }
 
     fn below(&self, at: At, place: Place, formula: MuId) -> At {
@@ -425,7 +482,9 @@ impl Frames<'_> {
 fn state(place: Place) -> State {
     match place {
         Place::Node(node) => State { stack: Vec::new(), node: Some(node) },
-        Place::Call(site, node) | Place::Return(site, node) => State { stack: vec![site], node: Some(node) },
+        Place::Call(site, node, _) | Place::Return(site, node) => {
+            State { stack: vec![site], node: Some(node) }
+        }
         Place::Sink => State { stack: Vec::new(), node: None },
     }
 }
@@ -562,7 +621,7 @@ mod tests {
                 let solved = solver::solve(&system, budget).unwrap();
                 let holds = solved.outcome(&system).holds;
                 let engine = Knowledge { formula: &formula, atoms: &atoms, system: &system, solved: &solved };
-                let mut frames = frames(&rsm, AtExit::Loop, &engine);
+                let mut frames = frames(&rsm, AtExit::Loop, &engine, usize::MAX);
                 frames.any_claims = true;
                 let found = frames.play(rsm.initial(), budget).unwrap();
                 // two returns are enough for all that is true here, or it needs more

@@ -66,10 +66,9 @@ impl System {
         variable % self.expansion.leaves.len() as u32
     }
 
-    /// The equation of a modality at a vertex, with no priority passed before it.
-    pub(super) fn of_modality(&self, vertex: u32, modality: u32) -> Option<u32> {
-        let expr = self.expansion.known_leaf(self.expansion.modalities[modality as usize].first_leaf)?;
-        self.numbers.get(&(vertex, expr)).copied()
+    /// The equation of a leaf at a vertex, if it was needed.
+    pub(super) fn of_leaf(&self, vertex: u32, leaf: u32) -> Option<u32> {
+        self.numbers.get(&(vertex, self.expansion.known_leaf(leaf)?)).copied()
     }
 
     /// The same variable with a leaf of another rank.
