@@ -212,5 +212,7 @@ impl Note {
 pub(crate) const NO_PATH: &str = "the claim is that no path exists, which no path shows";
 /// Why there is no strategy although one wins.
 pub(crate) const TOO_LARGE: &str = "the strategy is too large to be shown";
+/// The same where only small ones were looked for.
+pub(crate) const NOT_FOUND: &str = "no strategy was found that is small enough to be shown";
 /// Why there is no evidence although a path exists.
 pub(crate) const TOO_LONG: &str = "the evidence is too long to be shown";

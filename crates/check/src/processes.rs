@@ -182,7 +182,7 @@ pub fn coloured_game(
 ) -> Option<Result<NamedGame, Exhausted>> {
     match plan.work()? {
         ProcessPlan::Mu(plan) => Some(named_game(&processes.system, plan, budget)),
-        // the runs that refute a formula of linear time are no game
+        // what refutes a formula of linear time is a run
         ProcessPlan::Linear(_) => None,
     }
 }

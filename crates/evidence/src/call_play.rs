@@ -300,9 +300,8 @@ impl<'a> Play<'a> {
                     self.formula.body(variable),
                 )]);
             }
-            Mu::Fix(_, variable, body) => {
-                return Moves::Own(vec![same(self.formula.variable_node(variable).unwrap_or(body))]);
-            }
+            // a priority is passed where a variable comes back
+            Mu::Fix(_, _, body) => return Moves::Own(vec![same(body)]),
             Mu::Diamond(_, f) => (true, f),
             Mu::Box(_, f) => (false, f),
         };

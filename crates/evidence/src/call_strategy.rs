@@ -7,12 +7,16 @@
 //! to win from each of these returns.
 
 use crate::Path;
-use crate::certificate::{CALL_STRATEGY, FORMULA};
 use crate::formulas::shortened;
 use crate::names::StateNames;
 use loris_base::visible;
 use loris_json::json_quoted;
 use std::fmt::{self, Write};
+
+/// The value of `kind` in JSON for a strategy on a machine with calls.
+pub(crate) const CALL_STRATEGY: &str = "call_strategy";
+/// Longer formulas are cut in text.
+pub(crate) const FORMULA: usize = 300;
 
 /// A strategy that wins the game of a formula on a machine with calls.
 ///

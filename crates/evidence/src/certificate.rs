@@ -1,7 +1,7 @@
 //! The kinds of evidence: paths, which show that something can happen, invariants, which show that
 //! something never does, and strategies, which win the game of a formula.
 
-use crate::call_strategy::{CallStrategy, render_call_strategy, write_call_strategy};
+use crate::call_strategy::{CallStrategy, FORMULA, render_call_strategy, write_call_strategy};
 use crate::formulas::shortened;
 use crate::invariant::Invariant;
 use crate::names::StateNames;
@@ -33,13 +33,9 @@ pub(crate) const PATHS: &str = "paths";
 pub(crate) const INVARIANT: &str = "invariant";
 /// The value of `kind` in JSON for a strategy.
 pub(crate) const STRATEGY: &str = "strategy";
-/// The value of `kind` in JSON for a strategy on a machine with calls.
-pub(crate) const CALL_STRATEGY: &str = "call_strategy";
 
 /// More clauses of an invariant are counted in text, but not listed.
 const LISTED: usize = 20;
-/// Longer formulas are cut in text.
-pub(crate) const FORMULA: usize = 300;
 
 impl<S: Clone> Certificate<S> {
     /// The formula that it shows, or one of the other texts that a path can show; empty if there is

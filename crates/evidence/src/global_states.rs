@@ -32,8 +32,8 @@ pub fn leaving(mut state: GlobalState, action: Option<Action>) -> GlobalState {
     state
 }
 
-/// The global state in which the processes of a system have these states, perhaps with the action by
-/// which a run [leaves](leaving) it.
+/// The global state in which the processes of a system have these states, perhaps with the action
+/// by which a run [leaves](leaving) it.
 ///
 /// # Errors
 /// Why there is none.

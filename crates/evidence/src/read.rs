@@ -1,8 +1,8 @@
 //! Evidence as JSON (`docs/formats.md`, "Evidence"), read by loops, however deep it is, and found
 //! again in a model.
 
-use crate::call_strategy::{CallMove, CallStep, CallStrategy, ClaimedReturn};
-use crate::certificate::{CALL_STRATEGY, Certificate, INVARIANT, PATHS, STRATEGY};
+use crate::call_strategy::{CALL_STRATEGY, CallMove, CallStep, CallStrategy, ClaimedReturn};
+use crate::certificate::{Certificate, INVARIANT, PATHS, STRATEGY};
 use crate::invariant::Invariant;
 use crate::machine_states::MachineStates;
 use crate::read_states::{Log, ReadStates};

@@ -91,7 +91,8 @@ pub fn ends_in_star(formula: &Formula) -> Formula {
     build.finish(place[formula.root()])
 }
 
-/// A formula of LTL about runs that may end, as one about runs that repeat their last state instead.
+/// A formula of LTL about runs that may end, as one about runs that repeat their last state
+/// instead.
 ///
 /// ```
 /// use loris_logic::{ends_in_linear, parse};

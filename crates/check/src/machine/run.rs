@@ -9,7 +9,7 @@ use super::linear::Searches;
 use super::plan::{MachinePlan, Task};
 use super::resolved::Resolved;
 use crate::answer::counters::{CHECKS, COMPONENTS, CONTEXTS, FUNCTIONS, POSITIONS};
-use crate::answer::{Answer, AnyCertificate, NO_PATH, Note, TOO_LARGE, TOO_LONG};
+use crate::answer::{Answer, AnyCertificate, NO_PATH, NOT_FOUND, Note, TOO_LONG};
 use crate::engines::{CtlEngine, StarEngine};
 use crate::plan::Plan;
 use crate::rounds::{Panicked, Round, Run, caught};
@@ -361,7 +361,7 @@ impl InRound<'_> {
                     let strategy = Certificate::CallStrategy(strategy);
                     answer.evidence = Some(AnyCertificate::Machine(strategy));
                 }
-                Ok(Ok(None)) => answer.evidence_note = Some(TOO_LARGE.to_owned()),
+                Ok(Ok(None)) => answer.evidence_note = Some(NOT_FOUND.to_owned()),
                 Ok(Err(why)) => answer.evidence_note = Some(why.to_string()),
                 Err(panicked) => return self.put(index, Err(panicked)),
             }

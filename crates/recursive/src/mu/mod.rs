@@ -17,8 +17,8 @@
 //! 3. [`solver`]: the strongly connected parts of the system, dependencies first. A part is solved
 //!    by a worklist where it has priorities of one parity, else by nested fixpoints.
 //! 4. [`functions`]: monotone Boolean functions, shared.
-//! 5. [`strategy`]: evidence. The game frame by frame, in which claims at calls are the smallest ones
-//!    that make a function true, is solved as a finite parity game.
+//! 5. [`strategy`]: evidence. The game frame by frame, in which claims at calls come from these
+//!    functions, is solved as a finite parity game.
 //!
 //! At exits with an empty stack, functions are composed with the values that
 //! [`AtExit`](loris_evidence::AtExit) determines, and nothing is left to depend on.
@@ -101,7 +101,7 @@ impl Prepared<'_> {
         let expansion = Expansion::new(property.formula, budget)?;
         let graph = graph::Graph::new(self.rsm(), &property.atoms, settings.at_exit, budget)?;
         let system = system::explore(&graph, expansion, budget)?;
-        Ok(solver::solve(&system, budget)?.outcome(&system))
+        Ok(solver::solve(&system, false, budget)?.outcome(&system))
     }
 
     /// A strategy that wins the game of a property: in all initial states if it `holds`, else that
@@ -131,7 +131,7 @@ impl Prepared<'_> {
         let expansion = Expansion::new(formula, budget)?;
         let graph = graph::Graph::new(self.rsm(), &atoms, settings.at_exit, budget)?;
         let system = system::explore(&graph, expansion, budget)?;
-        let solved = solver::solve(&system, budget)?;
+        let solved = solver::solve(&system, true, budget)?;
         let wins: Vec<bool> = solved.initial(&system).collect();
         let initial = self.rsm().initial().iter().zip(wins).filter(|(_, wins)| *wins).map(|(&node, _)| node);
         let mut start: Vec<Vertex> = initial.collect();

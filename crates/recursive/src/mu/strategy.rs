@@ -3,13 +3,15 @@
 //! A position is a place in a frame with a subformula, the claim that the frame has to keep, and
 //! the largest priority that was passed in it, of those that matter to the subformula. At a call
 //! the winner makes a claim, and the other player enters the callee or comes back by one of the
-//! returns that are claimed (Walukiewicz). The claims to choose from are the smallest that make the
-//! function of the callee's entry true, of returns from which the functions of the caller say that
-//! the winner wins: a strategy that wins has outcomes which make it true, and fewer of them leave the
-//! other player less to choose from. So whoever wins the game of the machine wins this one. A few
-//! such claims are tried first, then more. Positions of the winner that are lost, as functions say,
-//! are not looked into. Linear in the positions, which are exponential at worst; too many are given
-//! up.
+//! returns that are claimed (Walukiewicz).
+//!
+//! The claims to choose from come from the engine: the smallest that make the function of the
+//! callee's entry true, and those of each function that was found for it on the way to the solution.
+//! The last ones do not suffice: what holds without any return may hold only because an inner call
+//! of the same entry comes back. A value was computed from earlier ones, of which the strategy makes
+//! its claims. Only returns are claimed from which the functions of the caller say that the winner
+//! wins, and positions that they say are lost are not looked into. A few claims are tried first,
+//! then more. Linear in the positions, which are exponential at worst; too many are given up.
 
 use super::solver::Solved;
 use super::system::System;
@@ -24,7 +26,7 @@ use rustc_hash::FxHashMap;
 const MOST_POSITIONS: usize = 1 << 20;
 const MOST_MOVES: usize = 1 << 16;
 /// How many claims there are to choose from at a call: at first, and if these do not win.
-const CLAIMS: [usize; 3] = [2, 1 << 4, 1 << 8];
+const CLAIMS: [usize; 4] = [2, 8, 1 << 6, 1 << 9];
 
 /// What the engine knows.
 pub(super) struct Knowledge<'a> {
@@ -306,9 +308,8 @@ impl Frames<'_> {
                 let next = self.below(At { passed, ..at }, at.place, formula.body(variable));
                 return Ok((Player::Even, vec![Position::At(next)]));
             }
-            Mu::Fix(_, variable, body) => {
-                return Ok((Player::Even, vec![same(formula.variable_node(variable).unwrap_or(body))]));
-            }
+            // a priority is passed where a variable comes back
+            Mu::Fix(_, _, body) => return Ok((Player::Even, vec![same(body)])),
             Mu::Diamond(_, f) => (true, f),
             Mu::Box(_, f) => (false, f),
         };
@@ -404,8 +405,18 @@ impl Frames<'_> {
             let exit = self.rsm.exits(callee)[exit as usize];
             !self.is_lost(At { place: Place::Return(site, exit), formula, passed, ..at })
         };
-        let function = solved.values[equation as usize];
-        let sets = solved.functions.implicants(function, may, self.most_claims, budget)?;
+        let mut sets: Vec<Vec<u32>> = Vec::new();
+        let last = solved.values[equation as usize];
+        let before = solved.history.get(&equation).map_or(&[][..], Vec::as_slice);
+        for &function in std::iter::once(&last).chain(before.iter().filter(|&&function| function != last)) {
+            let more = solved.functions.implicants(function, may, self.most_claims, budget)?;
+            budget.spend(more.len() * (1 + sets.len()))?;
+            for set in more {
+                if sets.len() < self.most_claims && !sets.contains(&set) {
+                    sets.push(set);
+                }
+            }
+        }
         let mut found = Vec::with_capacity(sets.len());
         for set in sets {
             let key = (callee, set.into_iter().map(returned).collect::<Vec<Returned>>());
@@ -618,7 +629,7 @@ mod tests {
                 let graph = Graph::new(&rsm, &atoms, AtExit::Loop, budget).unwrap();
                 let system =
                     system::explore(&graph, Expansion::new(&formula, budget).unwrap(), budget).unwrap();
-                let solved = solver::solve(&system, budget).unwrap();
+                let solved = solver::solve(&system, false, budget).unwrap();
                 let holds = solved.outcome(&system).holds;
                 let engine = Knowledge { formula: &formula, atoms: &atoms, system: &system, solved: &solved };
                 let mut frames = frames(&rsm, AtExit::Loop, &engine, usize::MAX);

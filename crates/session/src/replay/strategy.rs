@@ -76,7 +76,8 @@ impl ProcessSubject {
         global_state(&self.model(stated).system, values)
     }
 
-    /// Replays a strategy or a run, and decides whether it is evidence for the verdict it came with.
+    /// Replays a strategy or a run, and decides whether it is evidence for the verdict that it came
+    /// with.
     ///
     /// # Errors
     /// Why it is not, or which limit was reached before that was known.
