@@ -182,8 +182,7 @@ fn strategies_on_machines_replay() {
     }
     // a call that is claimed never to come back
     let model = root.join(MODELS[2].0);
-    let ask =
-        ["check", path(&model), "--logic", "mu", "-p", "mu X. done | <>X", "--evidence-file", path(&file)];
+    let ask = ["check", path(&model), "--logic", "mu", "-p", "nu X. []X", "--evidence-file", path(&file)];
     run(&ask);
     let mut document: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     document["summary"].take();

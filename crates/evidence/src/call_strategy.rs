@@ -156,9 +156,10 @@ pub(crate) fn render_call_strategy<S: Clone>(
             CallStep::Claim(claim) => {
                 let returns = claims.get(*claim).map_or(&[][..], Vec::as_slice);
                 let returns: Vec<String> = returns.iter().map(|back| at(&back.exit, back.formula)).collect();
-                let how = match returns.is_empty() {
-                    true => "never comes back".to_owned(),
-                    false => format!("comes back by {}", returns.join(", or by ")),
+                let how = if returns.is_empty() {
+                    "never comes back".to_owned()
+                } else {
+                    format!("comes back by {}", returns.join(", or by "))
                 };
                 let _ = writeln!(out, "    calls, and {how}");
             }

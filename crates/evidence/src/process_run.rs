@@ -78,17 +78,14 @@ impl Run<'_> {
         }
         for (at, pair) in states.windows(2).enumerate() {
             let steps = successors(system, local(system, &pair[0]), budget)?;
-            let action = action(system, &pair[0]);
+            let left = left(system, &pair[0]);
             let is_step = |(taken, to, must): &(u32, Vec<u32>, bool)| {
                 *must
                     && to.as_slice() == local(system, &pair[1])
-                    && action
-                        .is_none_or(|named| named.is_some_and(|name| system.visible_name(*taken) == name))
+                    && (left == Left::Somehow || left == Left::By(system.visible_name(*taken)))
             };
-            let stays = self.dead_ends == DeadEnds::Loop
-                && steps.is_empty()
-                && pair[0] == pair[1]
-                && action.is_none_or(|named| named.is_none());
+            let stays =
+                self.dead_ends == DeadEnds::Loop && steps.is_empty() && pair[0] == pair[1] && left.may_stay();
             if !stays && !steps.iter().any(is_step) {
                 return Err(wrong(at, "no certain step leads from here to the next state"));
             }
@@ -105,7 +102,7 @@ impl Run<'_> {
         }
         let ends = self.dead_ends == DeadEnds::Maximal
             && successors(system, local(system, &states[end]), budget)?.is_empty()
-            && action(system, &states[end]).is_none_or(|named| named.is_none());
+            && left(system, &states[end]).may_stay();
         if ends { Ok(None) } else { Err(wrong(end, "the run neither ends here nor goes on")) }
     }
 
@@ -171,7 +168,7 @@ impl Run<'_> {
                 system.process(process).label(StateId::new(state.0[process as usize] as usize), own)
             }
             None if system.kind() == ProcessKind::Kripke => Truth::False,
-            None => (action(system, state) == Some(Some(name))).into(),
+            None => (left(system, state) == Left::By(name)).into(),
         };
         self.formula.atoms().iter().map(of).collect()
     }
@@ -233,9 +230,30 @@ fn local<'s>(system: &System, state: &'s GlobalState) -> &'s [u32] {
     &state.0[..system.len()]
 }
 
-/// The name of the action by which a run leaves a state, if states have one; none of them where it
-/// does not.
-fn action<'s>(system: &'s System, state: &GlobalState) -> Option<Option<&'s str>> {
-    let &action = state.0.get(system.len())?;
-    Some(((action as usize) < system.actions().len()).then(|| system.visible_name(action as Action)))
+/// How a run leaves a state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left<'s> {
+    /// the run does not say
+    Somehow,
+    /// by the action of this name
+    By(&'s str),
+    /// not at all, or by staying at a dead end
+    Never,
+}
+
+impl Left<'_> {
+    /// Whether it may be without a step.
+    fn may_stay(self) -> bool {
+        !matches!(self, Left::By(_))
+    }
+}
+
+fn left<'s>(system: &'s System, state: &GlobalState) -> Left<'s> {
+    match state.0.get(system.len()) {
+        None => Left::Somehow,
+        Some(&action) if (action as usize) < system.actions().len() => {
+            Left::By(system.visible_name(action as Action))
+        }
+        Some(_) => Left::Never,
+    }
 }

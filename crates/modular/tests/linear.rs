@@ -8,11 +8,12 @@ use common::{Explicit, Shape, cases, explicit, system};
 use loris_base::{Budget, Csr, Idx, IndexVec, Rng, Symbol, Truth, strong_components};
 use loris_evidence::{Evidence, Loop, Path, leaving, paths_of_processes, replay_process_run};
 use loris_logic::automaton::translate;
-use loris_logic::mu::DeadEnds;
+use loris_logic::mu::{DeadEnds, Reading, parse_with};
 use loris_logic::random::RandomLtl;
 use loris_logic::{Formula, FormulaId, NO_NEXT, Node, ends_in_linear, negated_ltl, parse};
 use loris_lts::{Modality, ProcessBuilder, ProcessKind, StateId, System};
 use loris_modular::linear::{LinearAtom, LinearOutcome, SoughtRun, accepted_run};
+use loris_modular::{SystemQuestion, play};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -117,14 +118,17 @@ impl Tableau<'_> {
             let members = components.row(component);
             let cyclic =
                 members.iter().any(|&node| rows.row(node as usize).iter().any(|next| members.contains(next)));
-            cyclic && self.is_fulfilled(members.iter().map(|&node| &positions[node as usize]))
+            {
+                let members: Vec<&Position> = members.iter().map(|&node| &positions[node as usize]).collect();
+                cyclic && self.is_fulfilled(&members)
+            }
         })
     }
 
     /// Whether nothing is put off for ever on a cycle through these positions.
-    fn is_fulfilled<'p>(&self, positions: impl Iterator<Item = &'p Position> + Clone) -> bool {
+    fn is_fulfilled(&self, positions: &[&Position]) -> bool {
         self.formula.nodes().all(|(id, node)| {
-            positions.clone().any(|position| {
+            positions.iter().any(|position| {
                 let of = |child: FormulaId| position.values[child.index()];
                 match node {
                     Node::F(a) => !of(id) || of(a),
@@ -329,17 +333,47 @@ fn verdicts_are_those_of_all_concretisations() {
             assert!(!found.is_known() || found == is_refuted, "seed {seed}, {dead_ends:?}: {formula}");
             values[usize::from(is_refuted == Truth::True)] = true;
         }
-        match found.is_known() {
-            true => definite += 1,
-            false => {
-                open += 1;
-                explained += usize::from(values == [true, true]);
-            }
+        if found.is_known() {
+            definite += 1;
+        } else {
+            open += 1;
+            explained += usize::from(values == [true, true]);
         }
     }
     assert!(definite > 100 && open > 30 && without_run > 5, "{definite}, {open}, {without_run}");
     // most of what is open has concretisations of both kinds among a few at random
     assert!(2 * explained > open, "{explained} of {open}");
+}
+
+/// Formulas of CTL on all runs mean the same in linear time, where finite runs count or none ends:
+/// what the game decides has that verdict.
+#[test]
+fn as_the_game_of_ctl() {
+    let pairs = [("A G P", "G P"), ("A F P", "F P"), ("A [P U Q]", "P U Q"), ("A G A F P", "G F P")];
+    let mut seen = [0; 3];
+    for seed in 0..cases(600) {
+        let rng = &mut Rng::new(2_000_000 + seed);
+        let partial = rng.chance(0.6);
+        let shape = shape(rng, partial);
+        let system = system(rng, shape);
+        let names: Vec<&str> = system.atoms().iter().collect();
+        if names.is_empty() {
+            continue;
+        }
+        let (p, q) = (names[rng.below(names.len())], names[rng.below(names.len())]);
+        let (branching, linear) = pairs[rng.below(pairs.len())];
+        let with = |text: &str| text.replace('P', p).replace('Q', q);
+        for dead_ends in [DeadEnds::Maximal, DeadEnds::Loop] {
+            let reading = Reading { dead_ends, ..Reading::default() };
+            let formula = parse_with(&with(branching), &reading).unwrap();
+            let question = SystemQuestion::new(&system, &formula, false).unwrap();
+            let value = play(&question, &mut Budget::unlimited()).unwrap().value;
+            let found = refuted(&system, &parse(&with(linear)).unwrap(), dead_ends).accepted;
+            assert!(!value.is_known() || found == !value, "seed {seed}, {dead_ends:?}: {}", with(linear));
+            seen[value as usize] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 30), "{seen:?}");
 }
 
 fn kripke(steps: &[(usize, usize, bool)], labels: &[&[(&str, bool)]]) -> System {

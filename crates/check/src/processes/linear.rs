@@ -19,6 +19,9 @@ use std::time::Instant;
 /// Longer runs are not shown: this many states of processes.
 const MOST_LISTED: usize = 1 << 22;
 
+/// Why there is no evidence although each concretisation of uncertain processes has some.
+const DIFFERENT_RUNS: &str = "every concretisation has a run that shows it, and none is one of all of them";
+
 /// How a question for a formula of linear time is answered.
 #[derive(Clone, Debug)]
 pub(crate) struct LinearPlan {
@@ -121,11 +124,15 @@ impl LinearPlan {
         if options.evidence && holds {
             answer.evidence_note = Some(NO_PATH.to_owned());
         }
-        if let Some(run) = found.run.filter(|_| options.evidence) {
-            match run.states.len() > MOST_LISTED / (system.len() + 1) {
-                true => answer.evidence_note = Some(TOO_LONG.to_owned()),
-                false => answer.evidence = Some(self.shown(system, run)),
+        match found.run.filter(|_| options.evidence) {
+            Some(run) if run.states.len() > MOST_LISTED / (system.len() + 1) => {
+                answer.evidence_note = Some(TOO_LONG.to_owned());
             }
+            Some(run) => answer.evidence = Some(self.shown(system, run)),
+            None if options.evidence && answer.verdict == Verdict::Fails => {
+                answer.evidence_note = Some(DIFFERENT_RUNS.to_owned());
+            }
+            None => {}
         }
         if !system.has_runs() {
             answer.note = Some(Note::NoInitialState);

@@ -74,7 +74,9 @@ fn collect_unknown(guard: &Guard, letter: &[Truth], unknown: &mut Vec<u32>) {
         }
         Guard::Not(guard) => collect_unknown(guard, letter, unknown),
         Guard::And(guards) | Guard::Or(guards) => {
-            guards.iter().for_each(|guard| collect_unknown(guard, letter, unknown));
+            for guard in guards {
+                collect_unknown(guard, letter, unknown);
+            }
         }
         Guard::True | Guard::False => {}
     }

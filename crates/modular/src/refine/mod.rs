@@ -428,13 +428,11 @@ impl<'c> Side<'c> {
 
     /// Whether there may be a step.
     fn may_step(&self, source: u32, action: ActionId, target: u32) -> bool {
-        match &self.abstraction {
-            Some(abstraction) => abstraction.may_step(source, action, target),
-            None => {
-                let mut steps = self.concrete.steps_by(StateId::new(source as usize), action);
-                steps.any(|step| step.target.index() == target as usize)
-            }
+        if let Some(abstraction) = &self.abstraction {
+            return abstraction.may_step(source, action, target);
         }
+        let mut steps = self.concrete.steps_by(StateId::new(source as usize), action);
+        steps.any(|step| step.target.index() == target as usize)
     }
 
     /// The second half of a block knows what the block knew.

@@ -162,7 +162,9 @@ impl Frames<'_> {
         let mut chosen: Vec<(At, Position)> = Vec::new();
         let mut seen = vec![false; self.positions.len()];
         let mut stack: Vec<u32> = (0..start.len() as u32).collect();
-        stack.iter().for_each(|&node| seen[node as usize] = true);
+        for &node in &stack {
+            seen[node as usize] = true;
+        }
         while let Some(node) = stack.pop() {
             let all = game.successors(node);
             let row = match solution.successor(node).filter(|_| game.owner(node) == Player::Even) {
@@ -454,22 +456,18 @@ impl Frames<'_> {
         let holds = |variable: u32| {
             let number = system.leaf_of(variable);
             let (exit, leaf) = (variable / leaves, system.expansion.leaves[number as usize]);
-            match at.within {
-                Some(claim) => {
-                    let modality = self.modalities[leaf.modality as usize];
-                    let keeps = |&(other, formula, priority): &Returned| {
-                        other == exit && formula == modality && worth(priority) <= worth(leaf.priority)
-                    };
-                    self.claims[claim as usize].1.iter().any(keeps)
-                }
-                None => {
-                    let last = self.rsm.vertex_count() as u32 + exit;
-                    // what is not known is not lost
-                    let known = system.of_leaf(last, number);
-                    known
-                        .is_none_or(|known| solved.functions.is_true(solved.values[known as usize], |_| true))
-                }
-            }
+            let Some(claim) = at.within else {
+                let last = self.rsm.vertex_count() as u32 + exit;
+                // what is not known is not lost
+                let known = system.of_leaf(last, number);
+                return known
+                    .is_none_or(|known| solved.functions.is_true(solved.values[known as usize], |_| true));
+            };
+            let modality = self.modalities[leaf.modality as usize];
+            let keeps = |&(other, formula, priority): &Returned| {
+                other == exit && formula == modality && worth(priority) <= worth(leaf.priority)
+            };
+            self.claims[claim as usize].1.iter().any(keeps)
         };
         !solved.functions.is_true(solved.values[equation as usize], holds)
     }
@@ -574,11 +572,12 @@ mod tests {
         let component = |rng: &mut Rng, own: usize| {
             let label = |rng: &mut Rng| if rng.chance(0.5) { r#", "labels": ["p"]"# } else { "" };
             let exits = ["x", "y"];
-            let mut nodes = format!(r#"{{"name": "e", "is_entry": true{}}}"#, label(rng));
+            let mut nodes = vec![format!(r#"{{"name": "e", "is_entry": true{}}}"#, label(rng))];
             for exit in exits {
-                nodes += &format!(r#", {{"name": "{exit}", "is_exit": true{}}}"#, label(rng));
+                nodes.push(format!(r#"{{"name": "{exit}", "is_exit": true{}}}"#, label(rng)));
             }
-            nodes += &format!(r#", {{"name": "n"{}}}"#, label(rng));
+            nodes.push(format!(r#"{{"name": "n"{}}}"#, label(rng)));
+            let nodes = nodes.join(", ");
             let callee = ["one", "two"][rng.below(2)];
             let port =
                 |name: &str| format!(r#"{{"type": "box_node", "box_name": "b", "node_name": "{name}"}}"#);
