@@ -278,7 +278,7 @@ pub const ENGINES: [Engine; if cfg!(feature = "baselines") { 20 } else { 16 }] =
             )
         },
         Engine {
-            evidence: "paths, in ctl",
+            evidence: "paths in ctl, strategies in mu",
             ..engine(
                 EngineName::Pushdown,
                 "pushdown",
