@@ -6,12 +6,12 @@
 //! accepted. Linear in the product.
 //!
 //! Where steps may be there or not and labels are unknown, runs are looked for twice: runs of
-//! *some* process that the system stands for (its may-steps, with any values of unknown labels), and
-//! runs of *all* (its must-steps, with guards that hold whatever unknown labels are). Without a run
-//! of the first kind, no concretisation has an accepted run. This is exact, as a concretisation may
-//! unfold a state into several, which need not agree. A run of the second kind is one of all
-//! concretisations. Where there is none, each concretisation may still have another (`duel.rs`).
-//! Else it is left open.
+//! *some* process that the system stands for (its may-steps, with any values of unknown
+//! labels), and runs of *all* (its must-steps, with guards that hold whatever unknown labels
+//! are). Without a run of the first kind, no concretisation has an accepted run. This is exact,
+//! as a concretisation may unfold a state into several, which need not agree. A run of the
+//! second kind is one of all concretisations. Where there is none, each concretisation may
+//! still have another (`duel.rs`). Else it is left open.
 //!
 //! The oracles are in `tests/linear.rs`: a tableau of sets of subformulas, and concretisations at
 //! random.

@@ -565,6 +565,7 @@ fn refine(
                 }
             }
             let mut processes: Vec<u32> = round.refined.iter().map(|&(process, _)| process).collect();
+            processes.sort_unstable();
             processes.dedup();
             round.cause = Some(UndecidedCause::Step { processes, from: before, to: after });
         }

@@ -1,17 +1,18 @@
 //! Strategies as evidence: the game of a formula frame by frame, as a finite parity game.
 //!
-//! A position is a place in a frame with a subformula, the claim that the frame has to keep, and
-//! the largest priority that was passed in it, of those that matter to the subformula. At a call
-//! the winner makes a claim, and the other player enters the callee or comes back by one of the
-//! returns that are claimed (Walukiewicz).
+//! A position is a place in a frame with a subformula, the claim that the frame has to keep,
+//! and the largest priority that was passed in it, of those that matter to the subformula. At a
+//! call the winner makes a claim, and the other player enters the callee or comes back by one
+//! of the returns that are claimed (Walukiewicz).
 //!
 //! The claims to choose from come from the engine: the smallest that make the function of the
-//! callee's entry true, and those of each function that was found for it on the way to the solution.
-//! The last ones do not suffice: what holds without any return may hold only because an inner call
-//! of the same entry comes back. A value was computed from earlier ones, of which the strategy makes
-//! its claims. Only returns are claimed from which the functions of the caller say that the winner
-//! wins, and positions that they say are lost are not looked into. A few claims are tried first,
-//! then more. Linear in the positions, which are exponential at worst; too many are given up.
+//! callee's entry true, and those of each function that was found for it on the way to the
+//! solution. The last ones do not suffice: what holds without any return may hold only because
+//! an inner call of the same entry comes back. A value was computed from earlier ones, of which
+//! the strategy makes its claims. Only returns are claimed from which the functions of the
+//! caller say that the winner wins, and positions that they say are lost are not looked into. A
+//! few claims are tried first, then more. Linear in the positions, which are exponential at
+//! worst; too many are given up.
 
 use super::solver::Solved;
 use super::system::System;
