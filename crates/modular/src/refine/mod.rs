@@ -64,7 +64,7 @@ pub struct RefinementRound {
     pub blocks: Vec<usize>,
     /// Steps between blocks of each process that may be there, and those that are.
     pub steps: Vec<(usize, usize)>,
-    /// Nodes of the undecided game of each process that was looked at.
+    /// Nodes of the undecided game of each process; 0 if it was not looked at.
     pub undecided: Vec<usize>,
     /// Nodes of their products, if some were made.
     pub product: Option<usize>,
@@ -190,7 +190,7 @@ fn one_round(
     let mut round = RefinementRound {
         blocks: sides.iter().map(Side::len).collect(),
         steps: sides.iter().map(Side::steps).collect(),
-        undecided: Vec::new(),
+        undecided: vec![0; sides.len()],
         product: None,
         cause: None,
         refined: Vec::new(),
@@ -208,7 +208,7 @@ fn one_round(
         side.keep(&lifted, &colouring);
         let (piece, order) = lifted.piece.undecided_of(question, &colouring, budget)?;
         let nodes: Vec<(u32, MuId)> = order.iter().map(|&node| lifted.nodes[node as usize]).collect();
-        round.undecided.push(piece.len());
+        round.undecided[process] = piece.len();
         games.push(Lifted { piece, nodes });
     }
     let joined = join(question, &games, &mut round, budget)?;
