@@ -77,6 +77,7 @@ impl AnyCertificate {
                 }
                 Certificate::Invariant(invariant) => Some(Extent::Clauses(invariant.clauses.len())),
                 Certificate::Strategy(strategy) => Some(Extent::Moves(strategy.moves.len())),
+                Certificate::CallStrategy(strategy) => Some(Extent::Moves(strategy.moves.len())),
                 _ => None,
             }
         }
@@ -209,7 +210,9 @@ impl Note {
 
 /// Why there is no evidence for a universal claim.
 pub(crate) const NO_PATH: &str = "the claim is that no path exists, which no path shows";
-/// Why there is no evidence for a property of the mu-calculus.
-pub(crate) const NO_EVIDENCE_OF_MU: &str = "there is no evidence for properties of the mu-calculus yet";
+/// Why there is no strategy although one wins.
+pub(crate) const TOO_LARGE: &str = "the strategy is too large to be shown";
+/// The same where only small ones were looked for.
+pub(crate) const NOT_FOUND: &str = "no strategy was found that is small enough to be shown";
 /// Why there is no evidence although a path exists.
 pub(crate) const TOO_LONG: &str = "the evidence is too long to be shown";

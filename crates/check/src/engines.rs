@@ -53,6 +53,8 @@ pub enum EngineName {
     Compositional,
     /// Fixpoints on multi-valued decision diagrams, for processes.
     Mdd,
+    /// The product of processes with an automaton, searched for a run it accepts.
+    Lasso,
 }
 
 /// The logic a property is written in.
@@ -140,7 +142,7 @@ pub const AUTO: [(ModelKind, &[Logic], &str); 3] = {
             &[Ctl, Ltl],
             "bdd for linear time, else all that apply, in turns; for SMV if its states are many",
         ),
-        (ModelKind::Processes, &[Ctl, Mu], "all that apply, in turns"),
+        (ModelKind::Processes, &[Ctl, Ltl, Mu], "lasso for linear time, else all that apply, in turns"),
     ]
 };
 
@@ -172,7 +174,7 @@ pub struct Engine {
 }
 
 /// All engines.
-pub const ENGINES: [Engine; if cfg!(feature = "baselines") { 19 } else { 15 }] = {
+pub const ENGINES: [Engine; if cfg!(feature = "baselines") { 20 } else { 16 }] = {
     use Logic::{Automaton, Ctl, Ltl, Mu, Star};
     const fn engine(
         engine: EngineName,
@@ -276,7 +278,7 @@ pub const ENGINES: [Engine; if cfg!(feature = "baselines") { 19 } else { 15 }] =
             )
         },
         Engine {
-            evidence: "paths, in ctl",
+            evidence: "paths in ctl, strategies in mu",
             ..engine(
                 EngineName::Pushdown,
                 "pushdown",
@@ -338,6 +340,15 @@ pub const ENGINES: [Engine; if cfg!(feature = "baselines") { 19 } else { 15 }] =
         Engine {
             needs: Some("nothing uncertain"),
             ..parallel(EngineName::Mdd, "mdd", "fixpoints on multi-valued decision diagrams, with saturation")
+        },
+        Engine {
+            logics: &[Ltl],
+            evidence: "paths",
+            ..parallel(
+                EngineName::Lasso,
+                "lasso",
+                "their product and an automaton side by side, searched for an accepted run",
+            )
         },
     ]
 };
@@ -491,7 +502,8 @@ impl OfStates {
             | EngineName::Bdd
             | EngineName::Game
             | EngineName::Compositional
-            | EngineName::Mdd => return Err(Unfit::Kind(ModelKind::Machines)),
+            | EngineName::Mdd
+            | EngineName::Lasso => return Err(Unfit::Kind(ModelKind::Machines)),
         };
         if let Some(engine) = ctl {
             let formula = formula.into_ctl().map_err(|formula| Unfit::path(&formula))?;
@@ -521,8 +533,8 @@ pub enum Unfit {
     Reachability,
     /// Only one engine abstracts processes.
     Abstraction,
-    /// Abstraction is for two Kripke structures without unknown labels.
-    TwoStructures,
+    /// Abstraction is for processes without uncertain steps and unknown labels.
+    Abstracted,
     /// It is for processes without uncertain steps and unknown labels.
     Concrete,
     /// Steps of the model have no actions, and the formula asks for these.
@@ -564,9 +576,8 @@ impl Unfit {
                 }
             }
             Unfit::Abstraction => format!("abstraction of processes is for the engine {name}"),
-            Unfit::TwoStructures => {
-                "abstraction is for two Kripke structures without uncertain steps and unknown labels"
-                    .to_owned()
+            Unfit::Abstracted => {
+                "abstraction is for processes without uncertain steps and unknown labels".to_owned()
             }
             Unfit::Concrete => {
                 format!("engine {name} is for processes without uncertain steps and unknown labels")
@@ -594,7 +605,7 @@ mod tests {
         let star = [StarEngine::Summary, StarEngine::Cont].map(StarEngine::name);
         let others = [EngineName::Buchi, EngineName::Fixpoint, EngineName::Pushdown];
         let circuits = [EngineName::Omg, EngineName::Pdr, EngineName::Bmc, EngineName::Bdd];
-        let components = [EngineName::Game, EngineName::Compositional, EngineName::Mdd];
+        let components = [EngineName::Game, EngineName::Compositional, EngineName::Mdd, EngineName::Lasso];
         let mut all: Vec<EngineName> =
             ctl.map(CtlEngine::name).chain(star).chain(others).chain(circuits).chain(components).collect();
         assert_eq!(all.len(), ENGINES.len());

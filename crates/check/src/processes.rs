@@ -1,10 +1,15 @@
 //! Questions about parallel processes: which engine takes them, and their answers.
 
-use crate::answer::{Answer, AnyCertificate, Note};
+mod linear;
+
+use crate::answer::{Answer, AnyCertificate, Note, TOO_LARGE};
 use crate::checkable::{Checkable, Planner, Size};
 use crate::plan::Plan;
 use crate::rounds::{Round, Run, caught};
-use crate::{Choice, EngineName, ModelKind, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms};
+use crate::{
+    Choice, EngineName, Logic, ModelKind, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms,
+};
+use linear::LinearPlan;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
 use loris_evidence::{Certificate, Reason, Verdict, from_start};
 use loris_games::ternary::{Colouring, TernaryGame};
@@ -30,7 +35,16 @@ pub struct Processes {
 
 /// How a question about parallel processes is answered.
 #[derive(Clone, Debug)]
-pub(crate) struct ProcessPlan {
+pub(crate) enum ProcessPlan {
+    /// by games and diagrams
+    Mu(MuPlan),
+    /// in linear time
+    Linear(LinearPlan),
+}
+
+/// How a question for a formula of the mu-calculus is answered.
+#[derive(Clone, Debug)]
+pub(crate) struct MuPlan {
     formula: Arc<MuFormula>,
     /// none: all, in turns
     engine: Option<ModularEngine>,
@@ -41,12 +55,22 @@ pub(crate) struct ProcessPlan {
 ///
 /// # Errors
 /// Why it is not.
-fn plan(system: &System, question: &Question, options: &Options) -> Result<ProcessPlan, Refusal> {
+fn plan(processes: &Processes, question: &Question, options: &Options) -> Result<ProcessPlan, Refusal> {
+    match question.formula().filter(|_| question.logic() == Logic::Ltl) {
+        Some(formula) => LinearPlan::new(processes, question, formula, options).map(ProcessPlan::Linear),
+        None => mu_plan(&processes.system, question, options).map(ProcessPlan::Mu),
+    }
+}
+
+fn mu_plan(system: &System, question: &Question, options: &Options) -> Result<MuPlan, Refusal> {
     let engine = match options.engine {
         Choice::Auto => None,
         Choice::Named(EngineName::Game) => Some(ModularEngine::Game),
         Choice::Named(EngineName::Compositional) => Some(ModularEngine::Compositional),
         Choice::Named(EngineName::Mdd) => Some(ModularEngine::Diagrams),
+        Choice::Named(EngineName::Lasso) => {
+            return Err(Refusal::Logic(EngineName::Lasso, question.logic()));
+        }
         Choice::Named(other) => {
             return Err(Refusal::Unfit(other, Unfit::Kind(ModelKind::Processes)));
         }
@@ -63,7 +87,7 @@ fn plan(system: &System, question: &Question, options: &Options) -> Result<Proce
             return Err(Refusal::Unfit(name, Unfit::Abstraction));
         }
         if !takes_refinement(system) {
-            return Err(Refusal::Unfit(name, Unfit::TwoStructures));
+            return Err(Refusal::Unfit(name, Unfit::Abstracted));
         }
     }
     let lenient = question.unknown_atoms == UnknownAtoms::False;
@@ -71,7 +95,7 @@ fn plan(system: &System, question: &Question, options: &Options) -> Result<Proce
         Cow::Borrowed(_) => Arc::clone(formula),
         Cow::Owned(formula) => Arc::new(formula),
     };
-    let plan = ProcessPlan { formula, engine, lenient };
+    let plan = MuPlan { formula, engine, lenient };
     match plan.question(system) {
         Ok(_) => Ok(plan),
         Err(problems) => Err(Refusal::Wrong(misfits(system, &problems, &question.text))),
@@ -87,20 +111,34 @@ fn misfits(system: &System, problems: &[loris_modular::Unfit], text: &str) -> Di
             loris_modular::Unfit::Action(name) => (name, nearest(name, system.actions().iter())),
             loris_modular::Unfit::NoActions(set) => (set, None),
         };
-        let message = problem.to_string();
-        let diagnostic = match place_of(text, name) {
-            Some((offset, length)) => Diagnostic::error(offset as u64, length, message),
-            None => Diagnostic::global(message),
-        };
-        found.push(match near {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic,
-        });
+        found.push(misfit(name, near, problem.to_string(), text));
     }
     found
 }
 
+/// A name that no process knows, at its place in the text of a question.
+fn misfit(name: &str, near: Option<&str>, message: String, text: &str) -> Diagnostic {
+    let diagnostic = match place_of(text, name) {
+        Some((offset, length)) => Diagnostic::error(offset as u64, length, message),
+        None => Diagnostic::global(message),
+    };
+    match near {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic,
+    }
+}
+
 impl ProcessPlan {
+    /// The engine that decides; `auto` if several do in turns.
+    pub(crate) fn engine_name(&self) -> &'static str {
+        match self {
+            ProcessPlan::Mu(plan) => plan.engine.map_or("auto", |engine| name(engine).name()),
+            ProcessPlan::Linear(_) => EngineName::Lasso.name(),
+        }
+    }
+}
+
+impl MuPlan {
     fn question<'a>(
         &'a self,
         system: &'a System,
@@ -114,11 +152,6 @@ impl ProcessPlan {
             Verdict::Fails => self.formula.negated().to_string(),
             _ => self.formula.to_string(),
         }
-    }
-
-    /// The engine that decides; `auto` if several do in turns.
-    pub(crate) fn engine_name(&self) -> &'static str {
-        self.engine.map_or("auto", |engine| name(engine).name())
     }
 }
 
@@ -147,10 +180,14 @@ pub fn coloured_game(
     plan: &Plan,
     budget: &mut Budget,
 ) -> Option<Result<NamedGame, Exhausted>> {
-    Some(named_game(&processes.system, plan.work()?, budget))
+    match plan.work()? {
+        ProcessPlan::Mu(plan) => Some(named_game(&processes.system, plan, budget)),
+        // what refutes a formula of linear time is a run
+        ProcessPlan::Linear(_) => None,
+    }
 }
 
-fn named_game(system: &System, plan: &ProcessPlan, budget: &mut Budget) -> Result<NamedGame, Exhausted> {
+fn named_game(system: &System, plan: &MuPlan, budget: &mut Budget) -> Result<NamedGame, Exhausted> {
     let question = plan.question(system).expect("only questions that fit are planned");
     let coloured = ColouredGame::new(&question, budget)?;
     let mut names = Vec::with_capacity(coloured.nodes.len());
@@ -187,7 +224,10 @@ impl Run for ProcessRun<'_> {
             let kept = portfolio.bytes() > 0;
             let budget = round.budget(at);
             let plan = self.plans[&at];
-            let answer = caught(|| answer(self.system, &mut portfolio, plan, self.options, budget));
+            let answer = caught(|| match plan {
+                ProcessPlan::Mu(plan) => answer(self.system, &mut portfolio, plan, self.options, budget),
+                ProcessPlan::Linear(plan) => plan.answer(self.system, self.options, budget),
+            });
             // after a panic, the engines may be in an inconsistent state
             let is_broken = answer.is_err();
             if !round.put(at, answer, kept) || is_broken {
@@ -222,7 +262,7 @@ impl Checkable for Processes {
 
     fn planner<'a>(&'a self, options: &'a Options, _: &'a Suggestions) -> Planner<'a> {
         Box::new(move |question| {
-            let plan = plan(&self.system, question, options)?;
+            let plan = plan(self, question, options)?;
             Ok(Plan::new(self.kind(), plan.engine_name(), plan))
         })
     }
@@ -236,7 +276,7 @@ impl Checkable for Processes {
 fn answer(
     system: &System,
     portfolio: &mut Portfolio<'_>,
-    plan: &ProcessPlan,
+    plan: &MuPlan,
     options: &Options,
     mut budget: Budget,
 ) -> Answer {
@@ -263,7 +303,7 @@ fn answer(
             Ok(Some(strategy)) => {
                 answer.evidence = Some(AnyCertificate::Processes(Certificate::Strategy(strategy)));
             }
-            Ok(None) => answer.evidence_note = Some("the strategy is too large to be shown".to_owned()),
+            Ok(None) => answer.evidence_note = Some(TOO_LARGE.to_owned()),
             Err(why) => answer.evidence_note = Some(why.to_string()),
         }
     }

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 /// How parallel processes are checked.
 #[derive(clap::Args)]
 pub(crate) struct ProcessArgs {
-    /// Abstracts the second of two Kripke structures, or both, and refines them as the property
-    /// needs (engine compositional); -v prints the rounds
+    /// Abstracts the last of the processes, or all, and refines them as the property needs (engine
+    /// compositional); -v prints the rounds
     #[arg(long = "abstract", value_name = "WHICH", value_parser = words(&ABSTRACT), help_heading = "Work")]
     abstraction: Option<Abstract>,
     /// Finds out the size of the whole game beside that of the engine compositional
@@ -30,8 +30,11 @@ pub(crate) struct ProcessArgs {
     pub(crate) game: Option<PathBuf>,
 }
 
-const ABSTRACT: [Word<Abstract>; 2] =
-    [("one", Abstract::One, "The second process"), ("both", Abstract::Both, "Both processes")];
+const ABSTRACT: [Word<Abstract>; 3] = [
+    ("one", Abstract::One, "The last process"),
+    ("all", Abstract::All, "All processes"),
+    ("both", Abstract::All, "All processes, of which there are two"),
+];
 
 impl ProcessArgs {
     /// The options with these flags.
@@ -75,7 +78,9 @@ impl ProcessArgs {
         };
         let [plan] = &plans[..] else { bail!("--game writes the game of one property: give one") };
         let budget = &mut budget;
-        let game = coloured_game(processes, plan, budget).expect("processes have such plans");
+        let Some(game) = coloured_game(processes, plan, budget) else {
+            bail!("--game writes the game of a property of ctl or mu")
+        };
         let game = game.map_err(io::Error::other);
         let game = game.map_err(|error| anyhow::anyhow!("{}: the game: {error}", file.display()))?;
         let is_dot = extension(file).as_deref() == Some("dot");

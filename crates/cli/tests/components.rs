@@ -199,6 +199,78 @@ fn strategies_are_replayed() {
     replayed("mcf.json", &["examples/processes/clients.par"], &["-f", path(&mcf)]);
 }
 
+/// Runs that refute formulas of linear time are replayed, and refused for another verdict, formula,
+/// reading or run.
+#[test]
+fn runs_are_replayed() {
+    let folder = scratch("components_runs");
+    let write = |name: &str, text: &str| {
+        let file = folder.join(name);
+        std::fs::write(&file, text).unwrap();
+        path(&file).to_owned()
+    };
+    let one = write("one.aut", "des (0, 3, 3)\n(0, go, 1)\n(1, tick, 1)\n(1, halt, 2)\n");
+    let two = write("two.aut", "des (0, 2, 2)\n(0, go, 1)\n(1, work, 1)\n");
+    let file = path(&folder.join("runs.json")).to_owned();
+    // three of four fail, one of them on a run that ends, if such runs count
+    let formulas =
+        ["-p", "G F tick", "-p", "go & X (work | tick | halt)", "-p", "G !halt", "-p", "F G !tick"];
+    let ask = |dead_ends: &[&str]| {
+        let options = ["--logic", "ltl", "-q", "--evidence-file", &file];
+        let (out, errors, _) = run(&[&["check", &one, &two], &formulas[..], &options, dead_ends].concat());
+        assert_eq!(errors, "");
+        out.lines().map(|line| line.split_whitespace().next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let replay = || run(&["replay", &one, &two, &file]);
+    for dead_ends in [&[][..], &["--dead-ends", "loop"], &["--dead-ends", "stop"]] {
+        assert_eq!(ask(dead_ends), ["fails", "holds", "fails", "fails"]);
+        let (out, errors, status) = replay();
+        assert_eq!(
+            (status, out.lines().filter(|line| line.starts_with("ok")).count()),
+            (0, 3),
+            "{out}{errors}"
+        );
+    }
+    ask(&[]);
+    let written = std::fs::read_to_string(&file).unwrap();
+    let altered = |change: &dyn Fn(&mut Value)| {
+        let mut document: Value = serde_json::from_str(&written).unwrap();
+        document["summary"].take();
+        document["results"] = json!([document["results"][2].clone()]);
+        change(&mut document["results"][0]);
+        std::fs::write(&file, document.to_string()).unwrap();
+        let (out, errors, status) = replay();
+        (status, format!("{out}{errors}"))
+    };
+    assert_eq!(altered(&|_| ()).0, 0);
+    let changes: [&dyn Fn(&mut Value); 6] = [
+        &|result| result["verdict"] = json!("holds"),
+        &|result| result["property"] = json!("G !tick"),
+        &|result| result["evidence"]["shows"] = json!("E F tick"),
+        &|result| {
+            let states = result["evidence"]["states"].as_array_mut().unwrap();
+            states.remove(0);
+        },
+        &|result| {
+            let states = result["evidence"]["states"].as_array_mut().unwrap();
+            for state in states {
+                state["values"]["(action)"] = json!("tick");
+            }
+        },
+        &|result| {
+            let states = result["evidence"]["states"].as_array_mut().unwrap();
+            for state in states {
+                state["values"].as_object_mut().unwrap().remove("(action)");
+            }
+        },
+    ];
+    for change in changes {
+        let (status, said) = altered(change);
+        assert_eq!(status, 1, "{said}");
+        assert!(said.contains("refused"), "{said}");
+    }
+}
+
 #[test]
 fn from_one_format_to_another() {
     let folder = scratch("components_convert");

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{loris, scratch, text};
+use serde_json::{Value, json};
 use std::path::Path;
 
 fn path(path: &Path) -> &str {
@@ -141,4 +142,54 @@ fn automata_reachability_and_peers() {
         0
     );
     replays(&[model, file]);
+}
+
+/// Strategies on machines with calls replay, and are refused for another verdict, formula, reading
+/// or claim.
+#[test]
+fn strategies_on_machines_replay() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = scratch("strategies_on_machines").join("evidence.json");
+    for (model, [p, q]) in MODELS {
+        let model = root.join(model);
+        for formula in
+            ["mu X. P | <>X", "nu X. mu Y. <>(P & X | Y)", "nu X. []X & mu Y. Q | <>Y", "[][](P | !Q)"]
+        {
+            let formula = formula.replace('P', p).replace('Q', q);
+            for at_exit in ["loop", "sink", "stop"] {
+                let ask = ["check", path(&model), "--logic", "mu", "-p", &formula, "--at-exit", at_exit];
+                let (printed, _) = run(&[&ask[..], &["--evidence", "--evidence-file", path(&file)]].concat());
+                assert!(printed.contains("by a strategy of "), "{printed}");
+                let (printed, status) = run(&["replay", path(&model), path(&file)]);
+                assert_eq!(status, 0, "{formula}: {printed}");
+                let written = std::fs::read_to_string(&file).unwrap();
+                let refused = |change: &dyn Fn(&mut Value)| {
+                    let mut document: Value = serde_json::from_str(&written).unwrap();
+                    document["summary"].take();
+                    change(&mut document["results"][0]);
+                    std::fs::write(&file, document.to_string()).unwrap();
+                    let (printed, status) = run(&["replay", path(&model), path(&file)]);
+                    assert_eq!((status, printed.starts_with("refused: ")), (1, true), "{formula}: {printed}");
+                };
+                refused(&|result| {
+                    let other = if result["verdict"] == "holds" { "fails" } else { "holds" };
+                    result["verdict"] = json!(other);
+                });
+                refused(&|result| result["property"] = json!("nu X. <>X"));
+                refused(&|result| result["evidence"]["start"] = json!([]));
+            }
+        }
+    }
+    // a call that is claimed never to come back
+    let model = root.join(MODELS[2].0);
+    let ask = ["check", path(&model), "--logic", "mu", "-p", "nu X. []X", "--evidence-file", path(&file)];
+    run(&ask);
+    let mut document: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    document["summary"].take();
+    let claims = document["results"][0]["evidence"]["claims"].as_array_mut().unwrap();
+    assert!(claims.iter().any(|claim| claim != &json!([])));
+    claims.iter_mut().for_each(|claim| *claim = json!([]));
+    std::fs::write(&file, document.to_string()).unwrap();
+    let (printed, status) = run(&["replay", path(&model), path(&file)]);
+    assert_eq!((status, printed.contains("claim")), (1, true), "{printed}");
 }

@@ -1,6 +1,7 @@
 //! The kinds of evidence: paths, which show that something can happen, invariants, which show that
 //! something never does, and strategies, which win the game of a formula.
 
+use crate::call_strategy::{CallStrategy, FORMULA, render_call_strategy, write_call_strategy};
 use crate::formulas::shortened;
 use crate::invariant::Invariant;
 use crate::names::StateNames;
@@ -22,6 +23,8 @@ pub enum Certificate<S = State> {
     Invariant(Invariant),
     /// A winning strategy.
     Strategy(Strategy<S>),
+    /// A winning strategy on a machine with calls.
+    CallStrategy(CallStrategy<S>),
 }
 
 /// The value of `kind` in JSON for paths, where it may be left out.
@@ -33,10 +36,8 @@ pub(crate) const STRATEGY: &str = "strategy";
 
 /// More clauses of an invariant are counted in text, but not listed.
 const LISTED: usize = 20;
-/// Longer formulas are cut in text.
-const FORMULA: usize = 300;
 
-impl<S> Certificate<S> {
+impl<S: Clone> Certificate<S> {
     /// The formula that it shows, or one of the other texts that a path can show; empty if there is
     /// none.
     pub fn shows(&self) -> &str {
@@ -44,6 +45,7 @@ impl<S> Certificate<S> {
             Certificate::Paths(evidence) => evidence.paths.iter().next().map_or("", |path| &path.shows),
             Certificate::Invariant(invariant) => &invariant.shows,
             Certificate::Strategy(strategy) => &strategy.shows,
+            Certificate::CallStrategy(strategy) => &strategy.shows,
         }
     }
 
@@ -82,6 +84,7 @@ impl<S> Certificate<S> {
                 }
                 out.write_str("]}")
             }
+            Certificate::CallStrategy(strategy) => write_call_strategy(strategy, names, out),
         }
     }
 
@@ -119,6 +122,7 @@ impl<S> Certificate<S> {
                 }
                 out
             }
+            Certificate::CallStrategy(strategy) => render_call_strategy(strategy, names, most),
         }
     }
 }

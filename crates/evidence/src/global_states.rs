@@ -4,17 +4,36 @@ use crate::names::StateNames;
 use crate::read::NamedValue;
 use loris_base::{Budget, Exhausted, Idx, Symbol, Truth};
 use loris_logic::mu::MuFormula;
-use loris_lts::{GlobalState, ProcessKind, StateId, System};
+use loris_lts::{Action, GlobalState, ProcessKind, StateId, System};
 use std::borrow::Cow;
+
+/// The name in states of the action by which a run leaves them. It stands behind the processes'
+/// states, if the run is to show a formula about actions.
+const ACTION: &str = "(action)";
+/// The action of a state that no step leaves.
+const NO_ACTION: &str = "(none)";
 
 impl StateNames<GlobalState> for System {
     fn values(&self, state: &GlobalState) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
         let names = self.processes().iter().map(|process| Cow::Borrowed(process.name()));
-        names.zip(self.state_names(&state.0).into_iter().map(Cow::Owned)).collect()
+        let local = &state.0[..self.len().min(state.0.len())];
+        let values = names.zip(self.state_names(local).into_iter().map(Cow::Owned));
+        let action = state.0.get(self.len()).map(|&action| {
+            let known = (action as usize) < self.actions().len();
+            (ACTION.into(), if known { self.visible_name(action).into() } else { NO_ACTION.into() })
+        });
+        values.chain(action).collect()
     }
 }
 
-/// The global state in which the processes of a system have these states.
+/// A state of a run together with the action by which the run leaves it; none if it does not.
+pub fn leaving(mut state: GlobalState, action: Option<Action>) -> GlobalState {
+    state.0.push(action.unwrap_or(Action::MAX));
+    state
+}
+
+/// The global state in which the processes of a system have these states, perhaps with the action
+/// by which a run [leaves](leaving) it.
 ///
 /// # Errors
 /// Why there is none.
@@ -34,12 +53,24 @@ pub fn global_state(system: &System, values: &[NamedValue<'_>]) -> Result<Global
             None => return Err(format!("the process \"{}\" has no state \"{value}\"", process.name())),
         }
     }
-    if let Some((name, _)) =
-        values.iter().find(|(name, _)| system.processes().iter().all(|process| process.name() != name))
-    {
-        return Err(format!("there is no process \"{name}\""));
+    let is_other = |name: &str| system.processes().iter().all(|process| process.name() != name);
+    let mut others = values.iter().filter(|(name, _)| is_other(name));
+    match others.find(|(name, _)| name != ACTION) {
+        Some((name, _)) => return Err(format!("there is no process \"{name}\"")),
+        None => local.extend(action(system, values, is_other(ACTION))?),
     }
     Ok(GlobalState(local))
+}
+
+/// The number of the action that the values of a state name, if they name one.
+fn action(system: &System, values: &[NamedValue<'_>], is_free: bool) -> Result<Option<Action>, String> {
+    let Some((_, value)) = values.iter().find(|(name, _)| is_free && name == ACTION) else { return Ok(None) };
+    if value == NO_ACTION {
+        return Ok(Some(Action::MAX));
+    }
+    let is_it = |&action: &Action| system.visible_name(action) == value;
+    let found = (0..system.actions().len() as Action).find(is_it);
+    found.map(Some).ok_or_else(|| format!("no process has the action \"{value}\""))
 }
 
 /// The value of a label of a formula; one that no process has is false.

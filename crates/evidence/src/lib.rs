@@ -5,8 +5,8 @@
 //! steps and the atoms that hold in a state. [`StateNames`] turns states into text and JSON. A
 //! recursive state machine is such a model ([`MachineSpace`]), and most functions here have a short
 //! form for it. [`replay_paths`] replays paths, [`replay_invariant`] replays invariants of a model
-//! that is also [`Inductive`], [`replay_strategy`] replays strategies on processes that run in
-//! parallel, and [`Certificate`] is evidence of any kind.
+//! that is also [`Inductive`], [`replay_strategy`] and [`replay_process_run`] replay strategies and
+//! runs of processes that run in parallel, and [`Certificate`] is evidence of any kind.
 //!
 //! The claim of a path ([`Path::shows`]) is one of these:
 //!
@@ -34,9 +34,12 @@
 mod acceptance;
 mod all_states;
 mod bit_graph;
+mod call_play;
+mod call_strategy;
 mod calls;
 mod certificate;
 mod circuit_states;
+mod completions;
 mod components;
 mod diagrams;
 mod evidence;
@@ -50,6 +53,7 @@ mod machine;
 mod machine_states;
 mod names;
 mod play;
+mod process_run;
 mod program;
 mod proposition;
 mod read;
@@ -75,14 +79,17 @@ mod verdict;
 mod word;
 mod write;
 
+pub use call_play::replay_call_strategy;
+pub use call_strategy::{CallMove, CallStep, CallStrategy, ClaimedReturn};
 pub use certificate::Certificate;
 pub use circuit_states::CircuitStates;
 pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};
-pub use global_states::global_state;
+pub use global_states::{global_state, leaving};
 pub use invariant::{Inductive, Invariant, ModelStep, StateSet, replay_invariant};
 pub use machine::MachineSpace;
 pub use names::{Frame, ListedSources, MachineNames, StateNames};
 pub use play::{from_start, replay_strategy};
+pub use process_run::{paths_of_processes, replay_process_run};
 pub use program::ProgramSettings;
 pub use proposition::{Gate, Proposition};
 pub use read::NamedValue;

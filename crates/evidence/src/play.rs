@@ -136,34 +136,44 @@ impl Play {
         Ok(play)
     }
 
-    /// Whether no run goes through a priority of the other player for ever without a higher one of
-    /// the winner: for each of its priorities, no cycle through it among those not above.
     fn won(&self, budget: &mut Budget) -> Result<(), Unreplayed> {
-        let mut bad: Vec<u32> = self.priorities.iter().copied().filter(|p| p % 2 != self.wanted).collect();
-        bad.sort_unstable();
-        bad.dedup();
-        for top in bad {
-            let count = self.positions.len();
-            budget.spend(count)?;
-            let among = |node: u32| self.priorities[node as usize] <= top;
-            let rows = (0..count as u32).zip(&self.moves).filter(|(from, _)| among(*from));
-            let edges = rows.flat_map(|(from, row)| row.iter().map(move |&to| (from, to)));
-            let edges = edges.filter(|&(_, to)| among(to));
-            let rows = Csr::from_pairs_within(count, edges.clone(), budget)?;
-            let component = components(&rows, budget)?;
-            // within a component, every step is on a cycle
-            let is_bad = |(from, to): (u32, u32)| {
-                self.priorities[from as usize] == top && component[from as usize] == component[to as usize]
-            };
-            if { edges }.any(is_bad) {
-                return Err(refused("the other player wins a cycle of the strategy"));
-            }
-        }
-        Ok(())
+        no_cycle_is_lost(&self.moves, &self.priorities, self.wanted, budget)
     }
 }
 
-fn refused(why: impl Into<String>) -> Unreplayed {
+/// Checks that no run goes through a priority of the other player for ever without a higher one of
+/// the winner: for each of its priorities, no cycle through it among those not above. The winner
+/// wants priorities of the parity `wanted`.
+pub(crate) fn no_cycle_is_lost(
+    moves: &[Vec<u32>],
+    priorities: &[u32],
+    wanted: u32,
+    budget: &mut Budget,
+) -> Result<(), Unreplayed> {
+    let mut bad: Vec<u32> = priorities.iter().copied().filter(|p| p % 2 != wanted).collect();
+    bad.sort_unstable();
+    bad.dedup();
+    for top in bad {
+        let count = priorities.len();
+        budget.spend(count)?;
+        let among = |node: u32| priorities[node as usize] <= top;
+        let rows = (0..count as u32).zip(moves).filter(|(from, _)| among(*from));
+        let edges = rows.flat_map(|(from, row)| row.iter().map(move |&to| (from, to)));
+        let edges = edges.filter(|&(_, to)| among(to));
+        let rows = Csr::from_pairs_within(count, edges.clone(), budget)?;
+        let component = components(&rows, budget)?;
+        // within a component, every step is on a cycle
+        let is_bad = |(from, to): (u32, u32)| {
+            priorities[from as usize] == top && component[from as usize] == component[to as usize]
+        };
+        if { edges }.any(is_bad) {
+            return Err(refused("the other player wins a cycle of the strategy"));
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn refused(why: impl Into<String>) -> Unreplayed {
     Unreplayed::Refuted(why.into())
 }
 

@@ -1,6 +1,7 @@
 //! Evidence as JSON (`docs/formats.md`, "Evidence"), read by loops, however deep it is, and found
 //! again in a model.
 
+use crate::call_strategy::{CALL_STRATEGY, CallMove, CallStep, CallStrategy, ClaimedReturn};
 use crate::certificate::{Certificate, INVARIANT, PATHS, STRATEGY};
 use crate::invariant::Invariant;
 use crate::machine_states::MachineStates;
@@ -132,16 +133,20 @@ impl<R: ReadStates> Reader<'_, R> {
             Some(Some(kind)) if kind == STRATEGY => {
                 self.strategy(item).map(|strategy| Some(Certificate::Strategy(strategy)))
             }
+            Some(Some(kind)) if kind == CALL_STRATEGY => {
+                self.call_strategy(item).map(|strategy| Some(Certificate::CallStrategy(strategy)))
+            }
             Some(_) => {
-                let message = format!("\"kind\" should be one of {PATHS}, {INVARIANT}, {STRATEGY}");
+                let message =
+                    format!("\"kind\" should be one of {PATHS}, {INVARIANT}, {STRATEGY}, {CALL_STRATEGY}");
                 self.problem(kind.unwrap_or(item), message);
                 Ok(None)
             }
         }
     }
 
-    fn strategy(&mut self, item: Item<'_>) -> Result<Strategy<R::State>, Exhausted> {
-        let shows = self.shows(item)?;
+    /// The subformulas that moves are about.
+    fn formulas(&mut self, item: Item<'_>) -> Result<Vec<String>, Exhausted> {
         if item.get("formulas").is_none() || item.get("moves").is_none() {
             self.problem(item, "a strategy without \"formulas\" or \"moves\"");
         }
@@ -154,6 +159,85 @@ impl<R: ReadStates> Reader<'_, R> {
                 None => self.problem(formula, "a formula should be a string"),
             }
         }
+        Ok(formulas)
+    }
+
+    fn call_strategy(&mut self, item: Item<'_>) -> Result<CallStrategy<R::State>, Exhausted> {
+        let shows = self.shows(item)?;
+        let formulas = self.formulas(item)?;
+        let number = |item: Item<'_>, key: &str, below: usize| {
+            item.get(key).and_then(Item::number).filter(|&number| number < below)
+        };
+        let priority = |item: Item<'_>| {
+            item.get("priority").and_then(Item::number).and_then(|number| u32::try_from(number).ok())
+        };
+        let mut start = Vec::new();
+        for place in self.log.array(item, "start") {
+            start.extend(self.place(place)?);
+        }
+        let mut claims = Vec::new();
+        for list in self.log.array(item, "claims") {
+            self.log.budget.charge(size_of::<Vec<ClaimedReturn<R::State>>>() + list.width())?;
+            let mut claim = Vec::new();
+            for back in list.items().filter(|_| list.is_array()) {
+                self.log.budget.spend(1)?;
+                let parts = (back.get("exit"), number(back, "formula", formulas.len()), priority(back));
+                let (Some(exit), Some(formula), Some(priority)) = parts else {
+                    self.problem(back, "a claim needs an \"exit\", a \"formula\" and a \"priority\"");
+                    continue;
+                };
+                if let Some(exit) = self.place(exit)? {
+                    claim.push(ClaimedReturn { exit, formula, priority });
+                }
+            }
+            claims.push(claim);
+        }
+        let mut moves = Vec::new();
+        for step in self.log.array(item, "moves") {
+            self.log.budget.spend(1)?;
+            self.log.budget.charge(size_of::<CallMove<R::State>>() + step.width())?;
+            let within = step.get("within").and_then(Item::number);
+            let parts = (step.get("at"), number(step, "formula", formulas.len()), priority(step));
+            let (Some(at), Some(formula), Some(priority)) = parts else {
+                self.problem(step, "a move needs a place \"at\", a \"formula\" and a \"priority\"");
+                continue;
+            };
+            let Some(at) = self.place(at)? else { continue };
+            let next = (step.get("to"), number(step, "next", formulas.len()));
+            let to = match (number(step, "claim", claims.len()), next) {
+                (Some(claim), _) => CallStep::Claim(claim),
+                (None, (Some(to), Some(next))) => match self.place(to)? {
+                    Some(to) => CallStep::Go(to, next),
+                    None => continue,
+                },
+                (None, _) => {
+                    self.problem(step, "a move needs a \"claim\", or a place \"to\" and \"next\"");
+                    continue;
+                }
+            };
+            moves.push(CallMove { at, formula, priority, within, to });
+        }
+        Ok(CallStrategy { shows, start, formulas, claims, moves })
+    }
+
+    /// A state with the component in which its stack starts.
+    fn place(&mut self, item: Item<'_>) -> Result<Option<R::State>, Exhausted> {
+        let Some(state) = item.get("state") else {
+            self.problem(
+                item,
+                "expected {\"state\": {…}}, with a \"component\" if it is not the initial one",
+            );
+            return Ok(None);
+        };
+        if !self.states.path(item, &mut self.log) {
+            return Ok(None);
+        }
+        self.states.state(state, &mut self.log)
+    }
+
+    fn strategy(&mut self, item: Item<'_>) -> Result<Strategy<R::State>, Exhausted> {
+        let shows = self.shows(item)?;
+        let formulas = self.formulas(item)?;
         let mut moves = Vec::new();
         for step in self.log.array(item, "moves") {
             self.log.budget.spend(1)?;

@@ -191,7 +191,9 @@ pub fn read_json(text: &str, rsm: &Rsm) -> Result<Vec<Replayable>, Diagnostics> 
         let pairs = results.stated.into_iter().zip(evidence);
         let paths = pairs.map(|(stated, evidence)| match evidence {
             Certificate::Paths(evidence) => Ok(Replayable { stated, evidence }),
-            Certificate::Strategy(_) => Err(Diagnostic::global("expected paths, and this is a strategy")),
+            Certificate::Strategy(_) | Certificate::CallStrategy(_) => {
+                Err(Diagnostic::global("expected paths, and this is a strategy"))
+            }
             Certificate::Invariant(_) => Err(Diagnostic::global("expected paths, and this is an invariant")),
         });
         paths.collect::<Result<_, _>>().map_err(Unreadable::from)

@@ -9,6 +9,7 @@
 //! | `E G p`: on an infinite path | `E G (p & !end)` |
 //! | `E [ p U q ]`: on some finite path | the same |
 //! | `E ρ` of CTL*: on an infinite path | `E (ρ & G !end)` |
+//! | `X p` of LTL: there is a next state, with `p` | `X p & !end` |
 //!
 //! The label has two names, one for `EX` and one for the others, so that no simplification merges
 //! the two: [`without_ends`] restores the formula.
@@ -82,6 +83,34 @@ pub fn ends_in_star(formula: &Formula) -> Formula {
             Node::A(of) => {
                 let implied = build.add(Node::Implies(lasts, place[of]));
                 build.add(Node::A(implied))
+            }
+            other => build.add(other.map(|child| place[child])),
+        };
+        place.push(made);
+    }
+    build.finish(place[formula.root()])
+}
+
+/// A formula of LTL about runs that may end, as one about runs that repeat their last state
+/// instead.
+///
+/// ```
+/// use loris_logic::{ends_in_linear, parse};
+/// let formula = parse("G (p -> X q)").unwrap();
+/// assert_eq!(ends_in_linear(&formula).to_string(), "G (p -> X q & !\"\u{1}no next state\")");
+/// ```
+#[must_use]
+pub fn ends_in_linear(formula: &Formula) -> Formula {
+    let mut build = FormulaBuilder::default();
+    let mut place: IndexVec<FormulaId, FormulaId> = IndexVec::new();
+    for (_, node) in formula.nodes() {
+        let made = match node {
+            Node::Atom(atom) => build.atom(&formula.atoms()[atom]),
+            Node::X(of) => {
+                let next = build.add(Node::X(place[of]));
+                let end = build.atom(NO_NEXT);
+                let goes_on = build.add(Node::Not(end));
+                build.add(Node::And(next, goes_on))
             }
             other => build.add(other.map(|child| place[child])),
         };

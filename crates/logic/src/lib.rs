@@ -67,7 +67,7 @@ pub mod random;
 mod remedies;
 
 pub use automaton::{Buchi, Edge, Guard};
-pub use ends::{NO_NEXT, NO_REST, ends_in_ctl, ends_in_star, without_ends};
+pub use ends::{NO_NEXT, NO_REST, ends_in_ctl, ends_in_linear, ends_in_star, without_ends};
 pub use fair::{FAIR, Fairness};
 pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
 pub use iimc::{IimcProperty, parse_iimc};

@@ -21,6 +21,7 @@ mod coloured;
 mod compositional;
 pub mod diagrams;
 mod game;
+pub mod linear;
 mod pace;
 mod portfolio;
 mod question;

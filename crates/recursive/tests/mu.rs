@@ -2,7 +2,7 @@
 //! CTL* on what those can express, with and without recursion.
 
 use loris_base::Budget;
-use loris_evidence::AtExit;
+use loris_evidence::{AtExit, CallStrategy, replay_call_strategy};
 use loris_logic::mu::{self, DeadEnds, MuFormula, Reading};
 use loris_logic::{Core, parse};
 use loris_recursive::{EngineSettings, MuProperty, Prepared, Property};
@@ -35,6 +35,26 @@ fn summary(rsm: &Rsm, text: &str, at_exit: AtExit) -> bool {
 
 fn at_exit(choice: u8) -> AtExit {
     [AtExit::Loop, AtExit::Sink, AtExit::Stop][usize::from(choice % 3)]
+}
+
+/// The strategy for a verdict is replayed, and refused for the other verdict.
+fn is_shown(rsm: &Rsm, formula: &MuFormula, at_exit: AtExit) -> Result<(), TestCaseError> {
+    let atoms = formula.atoms().iter().map(|atom| rsm.label(atom)).collect();
+    let property = MuProperty::new(formula, atoms).expect("no actions");
+    let settings = EngineSettings { at_exit, seed: 0 };
+    let budget = &mut Budget::unlimited();
+    let holds = holds(rsm, formula, at_exit);
+    let strategy = Prepared::new(rsm).mu_strategy(&property, holds, &settings, budget).expect("no limit");
+    let Some(strategy) = strategy else {
+        return Err(TestCaseError::fail(format!("no strategy for {formula}: {holds}")));
+    };
+    let replayed = replay_call_strategy(rsm, formula, holds, at_exit, &strategy, budget);
+    prop_assert!(replayed.is_ok(), "{}: {:?}\n{:?}", formula, replayed, strategy);
+    let shows = if holds { formula.negated().to_string() } else { formula.to_string() };
+    let other = CallStrategy { shows, ..strategy };
+    let replayed = replay_call_strategy(rsm, formula, !holds, at_exit, &other, budget);
+    prop_assert!(replayed.is_err(), "{}: {:?}", formula, other);
+    Ok(())
 }
 
 /// A formula of the mu-calculus holds exactly where nested fixpoints say so.
@@ -193,6 +213,15 @@ proptest! {
         model in prop_oneof![chains(true), models(true)], text in mu_formulas(), exit: u8
     ) {
         is_bounded(&model, &text, at_exit(exit))?;
+    }
+
+    #[test]
+    fn verdicts_are_shown(
+        model in prop_oneof![chains(true), models(true), anywhere(models(false))],
+        text in mu_formulas(),
+        exit: u8
+    ) {
+        is_shown(&model.build(), &read(&text), at_exit(exit))?;
     }
 
     #[test]

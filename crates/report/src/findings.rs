@@ -6,7 +6,7 @@ use crate::reach::write_search;
 use crate::runs::{machine_traces, proof, value_traces};
 use crate::{Context, ReachReport, Result, counted};
 use loris_check::{AnyCertificate, Model};
-use loris_evidence::{Certificate, Evidence, Verdict};
+use loris_evidence::{Certificate, Evidence, MachineNames, Verdict};
 use loris_findings::{Finding, Level, Location, Outcome, Property, Report, RuleInfo};
 use loris_rsm::Rsm;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -128,6 +128,9 @@ fn show(finding: &mut Finding, evidence: &AnyCertificate, model: &Model, canvase
             if let Some(canvas) = canvases.iter().find(|canvas| ptr::eq(canvas.rsm, &raw const machine.rsm)) {
                 finding.traces = machine_traces(canvas, evidence);
             }
+        }
+        (AnyCertificate::Machine(other), Model::Machine(machine)) => {
+            finding.proof = proof(other, &MachineNames::new(&machine.rsm));
         }
         (AnyCertificate::Values(Certificate::Paths(evidence)), Model::Symbolic(names)) => {
             finding.traces = value_traces(evidence, &**names, names.circuit().is_some());

@@ -2,7 +2,9 @@
 
 use crate::canvas::Canvas;
 use loris_base::Idx;
-use loris_evidence::{Certificate, Evidence, MachineNames, Path, State, StateNames, Strategy};
+use loris_evidence::{
+    CallStep, CallStrategy, Certificate, Evidence, MachineNames, Path, State, StateNames, Strategy,
+};
 use loris_findings::{
     Call, Importance, Location, Proof, ProofMove, Relied, Spot, Trace, TraceBuilder, TraceStep,
 };
@@ -97,6 +99,27 @@ pub(crate) fn proof<S>(certificate: &Certificate<S>, names: &(impl StateNames<S>
             let kept = kept
                 .map(|step| ProofMove { from: end(&step.from, step.formula), to: end(&step.to, step.next) });
             Some(Proof::Strategy { shows: shows.clone(), moves: kept.collect(), total: moves.len() })
+        }
+        Certificate::CallStrategy(CallStrategy { shows, formulas, claims, moves, .. }) => {
+            let end = |state: &S, formula: usize| {
+                let formula = formulas.get(formula).cloned().unwrap_or_default();
+                (names.name(state).into_owned(), formula)
+            };
+            let to = |step: &CallStep<S>| match step {
+                CallStep::Go(to, next) => end(to, *next),
+                CallStep::Claim(claim) => {
+                    let returns = claims.get(*claim).map_or(&[][..], Vec::as_slice);
+                    let ends = returns.iter().map(|back| end(&back.exit, back.formula));
+                    let ends: Vec<String> =
+                        ends.map(|(exit, formula)| format!("{exit} |- {formula}")).collect();
+                    let how = if ends.is_empty() { "never comes back".to_owned() } else { ends.join(" or ") };
+                    ("after the call".to_owned(), how)
+                }
+            };
+            let kept = moves.iter().take(MOVES);
+            let kept =
+                kept.map(|step| ProofMove { from: end(&step.at, step.formula), to: to(&step.to) }).collect();
+            Some(Proof::Strategy { shows: shows.clone(), moves: kept, total: moves.len() })
         }
         _ => None,
     }

@@ -615,11 +615,15 @@ fn of_states(
 }
 
 fn about(reading: &mu::Reading<'_>, text: &str, logic: Logic) -> Result<What, Diagnostics> {
-    if !matches!(logic, Logic::Ctl | Logic::Mu) {
-        let message = format!("parallel processes are checked for ctl and mu, not for {}", logic.name());
-        return Err(Diagnostic::global(message).into());
+    match logic {
+        Logic::Ctl | Logic::Mu => mu::parse_with(text, reading).map(|formula| What::Mu(logic, formula)),
+        Logic::Ltl => parse(text).map(|formula| What::Formula(logic, Meaning::Labels(formula))),
+        _ => {
+            let message =
+                format!("parallel processes are checked for ctl, ltl and mu, not for {}", logic.name());
+            Err(Diagnostic::global(message).into())
+        }
     }
-    mu::parse_with(text, reading).map(|formula| What::Mu(logic, formula))
 }
 
 /// Why a property of a model that has variables is not read as a formula of the mu-calculus: one

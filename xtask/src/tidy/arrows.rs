@@ -27,7 +27,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("evidence", "base circuit json logic lts rsm solvers"),
     ("symbolic", "base circuit logic solvers"),
     ("modular", "base evidence games logic lts solvers"),
-    ("recursive", "base evidence finite logic rsm"),
+    ("recursive", "base evidence finite games logic rsm"),
     ("baselines", "base evidence logic recursive rsm"),
     ("check", "base baselines circuit evidence finite games logic lts modular recursive rsm symbolic"),
     ("load", "base check circuit evidence games java json logic lts rsm smv"),

@@ -9,7 +9,7 @@ use super::linear::Searches;
 use super::plan::{MachinePlan, Task};
 use super::resolved::Resolved;
 use crate::answer::counters::{CHECKS, COMPONENTS, CONTEXTS, FUNCTIONS, POSITIONS};
-use crate::answer::{Answer, NO_EVIDENCE_OF_MU, NO_PATH, Note, TOO_LONG};
+use crate::answer::{Answer, AnyCertificate, NO_PATH, NOT_FOUND, Note, TOO_LONG};
 use crate::engines::{CtlEngine, StarEngine};
 use crate::plan::Plan;
 use crate::rounds::{Panicked, Round, Run, caught};
@@ -19,7 +19,7 @@ use loris_base::{Budget, Exhausted};
 use loris_baselines::rks::{Annotations, Knowledge};
 #[cfg(feature = "baselines")]
 use loris_baselines::{cont, rks};
-use loris_evidence::{AtExit, Verdict};
+use loris_evidence::{AtExit, Certificate, Verdict};
 use loris_logic::mu::MuFormula;
 use loris_logic::{Core, CoreNode, CtlCore, NO_REST, PathFormula};
 use loris_recursive::{
@@ -348,8 +348,24 @@ impl InRound<'_> {
         }
         answer.seconds = spent.as_secs_f64();
         let holds = found.ok().map(|outcome| outcome.holds);
-        if self.run.options.evidence && !is_ctl && holds.is_some() {
-            answer.evidence_note = Some(NO_EVIDENCE_OF_MU.to_owned());
+        if let (true, false, Some(holds)) = (self.run.options.evidence, is_ctl, holds) {
+            let start = Instant::now();
+            let mut budget = self.budget(&[index], spent);
+            let shown = caught(|| {
+                let property = MuProperty::new(&formula.of, formula.atoms.clone());
+                let property = property.expect("actions were refused when it was planned");
+                machine.mu_strategy(&property, holds, &self.run.settings, &mut budget)
+            });
+            match shown {
+                Ok(Ok(Some(strategy))) => {
+                    let strategy = Certificate::CallStrategy(strategy);
+                    answer.evidence = Some(AnyCertificate::Machine(strategy));
+                }
+                Ok(Ok(None)) => answer.evidence_note = Some(NOT_FOUND.to_owned()),
+                Ok(Err(why)) => answer.evidence_note = Some(why.to_string()),
+                Err(panicked) => return self.put(index, Err(panicked)),
+            }
+            answer.seconds += start.elapsed().as_secs_f64();
         }
         self.explain(index, answer, holds, spent);
     }

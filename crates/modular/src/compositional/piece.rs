@@ -271,6 +271,11 @@ pub(crate) trait Known {
 
     /// Whether a move of `&`, `|` or a fixpoint matters for some states of the others only.
     fn is_partial(&self, from: Local, to: Local) -> bool;
+
+    /// Whether the states of constants matter, which have the same value in all.
+    fn tells_constants_apart(&self) -> bool {
+        false
+    }
 }
 
 /// Nothing is known.
@@ -355,7 +360,8 @@ pub(crate) fn lift_given(
             }
             // constants are the same in all states, unless these must agree with others
             let constant = matches!(question.node(formula), Mu::True | Mu::False);
-            let key = (if constant && !kripke { 0 } else { state }, formula);
+            let is_one = constant && !kripke && !known.tells_constants_apart();
+            let key = (if is_one { 0 } else { state }, formula);
             let place = queue.len() as u32;
             let place = *places.entry(key).or_insert(place);
             if place as usize == queue.len() {

@@ -1,11 +1,11 @@
 //! A process under abstraction: blocks of its states, and what is known of them.
 //!
-//! Between blocks there is a step for certain (must), perhaps (may), or not at all; labels are
-//! known or not. Whatever is known is true of every state of a block. Blocks never mix states that
-//! differ on a shared label, so that abstract processes compose where concrete ones do.
+//! Between blocks there is a step by an action for certain (must), perhaps (may), or not at all;
+//! labels are known or not. Whatever is known is true of every state of a block. Blocks never mix
+//! states that differ on a shared label, so that abstract processes compose where concrete ones do.
 
 use loris_base::{Budget, Exhausted, Idx, Stopped, Truth};
-use loris_lts::{AtomId, Modality, Process, ProcessBuilder, ProcessKind, StateId, TAU};
+use loris_lts::{ActionId, AtomId, Modality, Process, ProcessBuilder, ProcessKind, StateId};
 
 /// A step between blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub(crate) struct Abstraction<'c> {
     process: &'c Process,
     blocks: Vec<Vec<StateId>>,
     initial: usize,
-    /// by block and block
-    links: Vec<Vec<Link>>,
+    /// by block, action and block
+    links: Vec<Vec<Vec<Link>>>,
     /// by block and atom: what is known
     labels: Vec<Vec<Truth>>,
 }
@@ -39,8 +39,8 @@ pub enum Refined {
 }
 
 impl<'c> Abstraction<'c> {
-    /// The coarsest abstraction that tells shared labels apart: all steps perhaps, no other label
-    /// known.
+    /// The coarsest abstraction that tells shared labels apart: all steps perhaps, by actions that
+    /// the process takes at all, and no other label known.
     pub(crate) fn new(process: &'c Process, is_shared: impl Fn(AtomId) -> bool) -> Self {
         let shared: Vec<AtomId> = process.atom_ids().filter(|&atom| is_shared(atom)).collect();
         let mut blocks: Vec<(Vec<Truth>, Vec<StateId>)> = Vec::new();
@@ -61,7 +61,14 @@ impl<'c> Abstraction<'c> {
         }
         let blocks: Vec<Vec<StateId>> = blocks.into_iter().map(|(_, states)| states).collect();
         let initial = blocks.iter().position(|states| states.contains(&process.initial()));
-        let links = vec![vec![Link::May; blocks.len()]; blocks.len()];
+        let takes = |action| {
+            let is_taken = process.states().any(|state| process.steps_by(state, action).len() > 0);
+            // steps of Kripke structures are not told apart
+            if is_taken || process.kind() == ProcessKind::Kripke { Link::May } else { Link::None }
+        };
+        let row: Vec<Vec<Link>> =
+            process.action_ids().map(|action| vec![takes(action); blocks.len()]).collect();
+        let links = vec![row; blocks.len()];
         Self { process, initial: initial.expect("every state has its block"), links, labels, blocks }
     }
 
@@ -72,7 +79,9 @@ impl<'c> Abstraction<'c> {
 
     /// How many steps there may be, and how many there are.
     pub(crate) fn steps(&self) -> (usize, usize) {
-        let count = |test: fn(Link) -> bool| self.links.iter().flatten().filter(|&&link| test(link)).count();
+        let count = |test: fn(Link) -> bool| {
+            self.links.iter().flatten().flatten().filter(|&&link| test(link)).count()
+        };
         (count(|link| link != Link::None), count(|link| link == Link::Must))
     }
 
@@ -89,7 +98,7 @@ impl<'c> Abstraction<'c> {
 
     /// The abstraction as a process.
     pub(crate) fn process(&self, budget: &mut Budget) -> Result<Process, Exhausted> {
-        let mut build = ProcessBuilder::new(self.process.name(), ProcessKind::Kripke);
+        let mut build = ProcessBuilder::new(self.process.name(), self.process.kind());
         build.add_states(self.len());
         build.initial(StateId::new(self.initial));
         for name in self.process.atoms().iter() {
@@ -100,15 +109,18 @@ impl<'c> Abstraction<'c> {
                 build.label(StateId::new(block), AtomId::new(atom), *value == Truth::True);
             }
         }
-        for (source, row) in self.links.iter().enumerate() {
-            budget.spend(row.len())?;
-            for (target, link) in row.iter().enumerate() {
-                let modality = match link {
-                    Link::None => continue,
-                    Link::May => Modality::May,
-                    Link::Must => Modality::Both,
-                };
-                build.step(StateId::new(source), TAU, StateId::new(target), modality);
+        let actions: Vec<ActionId> = self.process.actions().iter().map(|name| build.action(name)).collect();
+        for (source, rows) in self.links.iter().enumerate() {
+            for (row, &action) in rows.iter().zip(&actions) {
+                budget.spend(row.len())?;
+                for (target, link) in row.iter().enumerate() {
+                    let modality = match link {
+                        Link::None => continue,
+                        Link::May => Modality::May,
+                        Link::Must => Modality::Both,
+                    };
+                    build.step(StateId::new(source), action, StateId::new(target), modality);
+                }
             }
         }
         build.finish(budget).map_err(|stopped| match stopped {
@@ -137,32 +149,39 @@ impl<'c> Abstraction<'c> {
         Refined::Split
     }
 
-    /// Finds out whether a step between blocks is there, splitting its source if its states differ
-    /// (A10).
-    pub(crate) fn learn_step(&mut self, source: u32, target: u32) -> Refined {
-        let (source, target) = (source as usize, target as usize);
-        if self.links[source][target] != Link::May {
+    /// Whether there may be a step by an action between blocks.
+    pub(crate) fn may_step(&self, source: u32, action: ActionId, target: u32) -> bool {
+        self.links[source as usize][action.index()][target as usize] != Link::None
+    }
+
+    /// Finds out whether a step by an action between blocks is there, splitting its source if its
+    /// states differ (A10).
+    pub(crate) fn learn_step(&mut self, source: u32, action: ActionId, target: u32) -> Refined {
+        let (source, own, target) = (source as usize, action.index(), target as usize);
+        if self.links[source][own][target] != Link::May {
             return Refined::Nothing;
         }
         let mut is_target = vec![false; self.process.state_count()];
         for state in &self.blocks[target] {
             is_target[state.index()] = true;
         }
-        let goes = |state: &StateId| self.process.steps(*state).any(|step| is_target[step.target.index()]);
+        let goes = |state: &StateId| {
+            self.process.steps_by(*state, action).any(|step| is_target[step.target.index()])
+        };
         let (yes, no): (Vec<_>, Vec<_>) = self.blocks[source].iter().copied().partition(goes);
         if yes.is_empty() || no.is_empty() {
-            self.links[source][target] = if no.is_empty() { Link::Must } else { Link::None };
+            self.links[source][own][target] = if no.is_empty() { Link::Must } else { Link::None };
             return Refined::Known;
         }
         let other = self.split(source, yes, no);
         // a step into the block that is split now leads into one of its halves
         if target == source {
             for half in [source, other] {
-                self.links[other][half] = Link::None;
+                self.links[other][own][half] = Link::None;
             }
         } else {
-            self.links[source][target] = Link::Must;
-            self.links[other][target] = Link::None;
+            self.links[source][own][target] = Link::Must;
+            self.links[other][own][target] = Link::None;
         }
         Refined::Split
     }
@@ -178,7 +197,7 @@ impl<'c> Abstraction<'c> {
         self.blocks.push(second);
         self.labels.push(self.labels[block].clone());
         self.links.push(self.links[block].clone());
-        for row in &mut self.links {
+        for row in self.links.iter_mut().flatten() {
             if row[block] == Link::Must {
                 row[block] = Link::May;
             }

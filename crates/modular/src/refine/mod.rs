@@ -1,9 +1,11 @@
-//! Abstraction and refinement of two Kripke structures (compositional-3valued, A9 to A12).
+//! Abstraction and refinement of processes (compositional-3valued, A9 to A12, A14 and A15).
 //!
-//! One process or both start as their coarsest abstraction. Each round colours the games of the
-//! lifted processes, then the product of what stays undecided; if that is undecided, too, the
-//! nearest cause is looked for, and the abstraction refined there. Colours that were found stay,
-//! and moves that no pair of the product uses are dropped.
+//! One process or all start as their coarsest abstraction. Each round colours the games of the
+//! lifted processes, then the product of what stays undecided, one process after the other; if that
+//! is undecided with all, too, the nearest cause is looked for, and the abstraction refined there.
+//! Colours that were found stay. Of two Kripke structures, moves that no pair of the product uses
+//! are dropped: A12 is about one partner, and in the game of a labelled transition system the idle
+//! move stands for steps of others, of which some may be used and others not.
 //!
 //! Every round splits a block, or makes a label or a step known, so the loop ends. The oracle is
 //! the concrete engine (`tests/refine.rs`).
@@ -14,10 +16,10 @@ use crate::compositional::{Composing, Known, Lifted, Local, Piece, Stop, compose
 use crate::question::SystemQuestion;
 use abstraction::Abstraction;
 pub use abstraction::Refined;
-use loris_base::{Budget, Exhausted, Idx, Truth};
+use loris_base::{Budget, Exhausted, Idx, Symbol, Truth};
 use loris_games::ternary::Colouring;
 use loris_logic::mu::{Mu, MuFormula, MuId};
-use loris_lts::{Process, ProcessKind, System};
+use loris_lts::{Action, ActionId, Process, ProcessKind, StateId, System, TAU};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -26,10 +28,10 @@ use std::sync::Arc;
 /// Which processes are abstracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Abstract {
-    /// The second one.
+    /// The last one.
     One,
-    /// Both.
-    Both,
+    /// All.
+    All,
 }
 
 /// Why a round did not decide.
@@ -49,22 +51,22 @@ pub enum UndecidedCause {
         /// The processes whose step is uncertain.
         processes: Vec<u32>,
         /// The blocks before it.
-        from: [String; 2],
+        from: Vec<String>,
         /// The blocks after it.
-        to: [String; 2],
+        to: Vec<String>,
     },
 }
 
 /// One round of the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefinementRound {
-    /// Blocks of both processes.
-    pub blocks: [usize; 2],
-    /// Steps between blocks of both processes that may be there, and those that are.
-    pub steps: [(usize, usize); 2],
-    /// Nodes of the undecided games of both processes.
-    pub undecided: [usize; 2],
-    /// Nodes of their product, if it was made.
+    /// Blocks of each process.
+    pub blocks: Vec<usize>,
+    /// Steps between blocks of each process that may be there, and those that are.
+    pub steps: Vec<(usize, usize)>,
+    /// Nodes of the undecided game of each process; 0 if it was not looked at.
+    pub undecided: Vec<usize>,
+    /// Nodes of their products, if some were made.
     pub product: Option<usize>,
     /// Why the round did not decide.
     pub cause: Option<UndecidedCause>,
@@ -76,10 +78,8 @@ impl RefinementRound {
     /// In words.
     pub fn describe(&self, system: &System) -> String {
         let name = |process: u32| system.process(process).name();
-        let mut text = format!(
-            "{} and {} blocks, {} and {} nodes undecided",
-            self.blocks[0], self.blocks[1], self.undecided[0], self.undecided[1]
-        );
+        let mut text =
+            format!("{} blocks, {} nodes undecided", listed(&self.blocks), listed(&self.undecided));
         if let Some(nodes) = self.product {
             let _ = write!(text, ", {nodes} product nodes");
         }
@@ -111,24 +111,34 @@ impl RefinementRound {
     }
 }
 
+/// Numbers in a sentence.
+fn listed(numbers: &[usize]) -> String {
+    let words: Vec<String> = numbers.iter().map(usize::to_string).collect();
+    match words.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        Some((last, _)) => last.clone(),
+        None => "0".to_owned(),
+    }
+}
+
 /// The answer of the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refinement {
     /// Whether the formula holds.
     pub value: Truth,
-    /// The process that decided alone, if one did.
-    pub decided_by: Option<u32>,
+    /// The processes that decided without the others, if some did.
+    pub decided_by: Vec<u32>,
     /// All rounds.
     pub rounds: Vec<RefinementRound>,
 }
 
-/// Whether the loop is for this system: two concrete Kripke structures.
+/// Whether the loop is for this system: without uncertain steps and unknown labels.
 pub fn takes_refinement(system: &System) -> bool {
-    system.kind() == ProcessKind::Kripke && system.len() == 2 && system.is_concrete()
+    system.is_concrete()
 }
 
-/// Decides a question about two Kripke structures by abstraction and refinement. With `prune`,
-/// nodes that no product uses are dropped between rounds (A12).
+/// Decides a question about processes by abstraction and refinement. With `prune`, nodes that no
+/// product of two Kripke structures uses are dropped between rounds (A12).
 ///
 /// # Errors
 /// The budget ran out.
@@ -142,67 +152,137 @@ pub fn check_refining(
     prune: bool,
     budget: &mut Budget,
 ) -> Result<Refinement, Exhausted> {
-    assert!(takes_refinement(system), "refinement is for two concrete Kripke structures");
-    let mut sides = [0, 1].map(|process| Side::new(system, process, which == Abstract::Both || process == 1));
-    let mut result = Refinement { value: Truth::Unknown, decided_by: None, rounds: Vec::new() };
+    assert!(takes_refinement(system), "refinement is for concrete processes");
+    let prunes = prune && system.kind() == ProcessKind::Kripke && system.len() == 2;
+    let last = system.len() - 1;
+    let is_abstract = |process: usize| which == Abstract::All || process == last;
+    let sides = (0..system.len()).map(|process| Side::new(system, process, is_abstract(process)));
+    let mut sides: Vec<Side<'_>> = sides.collect();
+    let is_hidden =
+        |&action: &Action| system.visible_name(action) != &system.actions()[Symbol::new(action as usize)];
+    let hidden = (0..system.actions().len() as Action).filter(is_hidden);
+    let hidden: Vec<String> =
+        hidden.map(|action| system.actions()[Symbol::new(action as usize)].to_owned()).collect();
+    let mut result = Refinement { value: Truth::Unknown, decided_by: Vec::new(), rounds: Vec::new() };
     loop {
         budget.spend(1)?;
-        let processes = [sides[0].process(budget)?, sides[1].process(budget)?];
-        let abstract_system = System::new(processes.to_vec(), &[]).expect("blocks agree where states do");
+        let mark = budget.used();
+        let processes = sides.iter().map(|side| side.process(budget)).collect::<Result<Vec<_>, _>>()?;
+        let abstract_system = System::new(processes, &hidden).expect("blocks agree where states do");
         let question = SystemQuestion::new(&abstract_system, formula, true).expect("lenient questions fit");
-        let mut round = RefinementRound {
-            blocks: [sides[0].len(), sides[1].len()],
-            steps: [sides[0].steps(), sides[1].steps()],
-            undecided: [0; 2],
-            product: None,
-            cause: None,
-            refined: Vec::new(),
-        };
-        let mut games = Vec::new();
+        let decided = one_round(system, &question, &mut sides, prunes, &mut result, budget)?;
+        budget.release(budget.used().saturating_sub(mark));
+        if decided {
+            return Ok(result);
+        }
+    }
+}
+
+/// One round of the loop; whether it decided.
+fn one_round(
+    system: &System,
+    question: &SystemQuestion<'_>,
+    sides: &mut [Side<'_>],
+    prunes: bool,
+    result: &mut Refinement,
+    budget: &mut Budget,
+) -> Result<bool, Exhausted> {
+    let mut round = RefinementRound {
+        blocks: sides.iter().map(Side::len).collect(),
+        steps: sides.iter().map(Side::steps).collect(),
+        undecided: vec![0; sides.len()],
+        product: None,
+        cause: None,
+        refined: Vec::new(),
+    };
+    let mut games = Vec::new();
+    for (process, side) in sides.iter_mut().enumerate() {
+        let lifted = lift_given(question, process as u32, &*side, budget)?;
+        let colouring = lifted.piece.colour(question, budget)?;
+        result.value = colouring.colour(0);
+        if result.value.is_known() {
+            result.decided_by = vec![process as u32];
+            result.rounds.push(round);
+            return Ok(true);
+        }
+        side.keep(&lifted, &colouring);
+        let (piece, order) = lifted.piece.undecided_of(question, &colouring, budget)?;
+        let nodes: Vec<(u32, MuId)> = order.iter().map(|&node| lifted.nodes[node as usize]).collect();
+        round.undecided[process] = piece.len();
+        games.push(Lifted { piece, nodes });
+    }
+    let joined = join(question, &games, &mut round, budget)?;
+    result.value = joined.colouring.colour(0);
+    if result.value.is_known() {
+        if joined.count < games.len() {
+            result.decided_by = (0..joined.count as u32).collect();
+        }
+        result.rounds.push(round);
+        return Ok(true);
+    }
+    if prunes {
+        let pairs: Vec<(u32, u32)> = joined.parts.iter().map(|nodes| (nodes[0], nodes[1])).collect();
         for (process, side) in sides.iter_mut().enumerate() {
-            let lifted = lift_given(&question, process as u32, &*side, budget)?;
-            let colouring = lifted.piece.colour(&question, budget)?;
-            result.value = colouring.colour(0);
-            if result.value.is_known() {
-                result.decided_by = Some(process as u32);
-                result.rounds.push(round);
-                return Ok(result);
-            }
-            side.keep(&lifted, &colouring);
-            let (piece, order) = lifted.piece.undecided_of(&question, &colouring, budget)?;
-            let nodes: Vec<(u32, MuId)> = order.iter().map(|&node| lifted.nodes[node as usize]).collect();
-            round.undecided[process] = piece.len();
-            games.push(Lifted { piece, nodes });
+            side.prune(question, &games[process], &pairs, process, (&joined.product, &joined.colouring));
+        }
+    }
+    let found = nearest(question, &joined.product, &joined.colouring);
+    let blocks = |node: u32| {
+        let parts = joined.parts[node as usize].iter().zip(&games);
+        parts.map(|(&part, game)| game.nodes[part as usize].0).collect::<Vec<u32>>()
+    };
+    refine(system, question, sides, found.map_nodes(&joined.product, blocks), &mut round);
+    result.rounds.push(round);
+    Ok(false)
+}
+
+/// The product of the undecided games of the first processes: of all, or of as many as decide.
+struct Joined {
+    product: Piece,
+    colouring: Colouring,
+    /// by node: the node of each game
+    parts: Vec<Vec<u32>>,
+    count: usize,
+}
+
+/// Multiplies undecided games one after the other; between two, only what is undecided stays.
+fn join(
+    question: &SystemQuestion<'_>,
+    games: &[Lifted],
+    round: &mut RefinementRound,
+    budget: &mut Budget,
+) -> Result<Joined, Exhausted> {
+    let mut product = games[0].piece.clone();
+    let mut parts: Vec<Vec<u32>> = (0..product.len() as u32).map(|node| vec![node]).collect();
+    let mut colouring = product.colour(question, budget)?;
+    for (before, game) in games.iter().enumerate().skip(1) {
+        if before > 1 {
+            let (undecided, order) = product.undecided_of(question, &colouring, budget)?;
+            product = undecided;
+            parts = order.iter().map(|&node| parts[node as usize].clone()).collect();
         }
         let limit = Composing::default().limit;
-        let (product, pairs) = match compose(&question, &games[0].piece, &games[1].piece, limit, budget) {
+        let (next, pairs) = match compose(question, &product, &game.piece, limit, budget) {
             Ok(composed) => composed,
             Err(Stop::Exhausted(why)) => return Err(why),
             Err(Stop::TooLarge) => unreachable!("there is no limit"),
         };
-        let colouring = product.colour(&question, budget)?;
-        round.product = Some(product.len());
-        result.value = colouring.colour(0);
-        if result.value.is_known() {
-            result.rounds.push(round);
-            return Ok(result);
-        }
-        if prune {
-            for (process, side) in sides.iter_mut().enumerate() {
-                side.prune(&question, &games[process], &pairs, process, (&product, &colouring));
-            }
-        }
-        let found = nearest(&question, &product, &colouring);
-        let state = |node: u32| {
-            let (left, right) = pairs[node as usize];
-            [games[0].nodes[left as usize].0, games[1].nodes[right as usize].0]
+        budget.charge(pairs.len() * (size_of::<Vec<u32>>() + 4 * (before + 1)))?;
+        let both = |&(left, right): &(u32, u32)| {
+            parts[left as usize].iter().copied().chain([right]).collect::<Vec<u32>>()
         };
-        refine(system, &question, &mut sides, found.map_nodes(&product, state), &mut round);
-        result.rounds.push(round);
+        parts = pairs.iter().map(both).collect();
+        product = next;
+        colouring = product.colour(question, budget)?;
+        *round.product.get_or_insert(0) += product.len();
+        if colouring.colour(0).is_known() {
+            return Ok(Joined { product, colouring, parts, count: before + 1 });
+        }
     }
+    Ok(Joined { product, colouring, parts, count: games.len() })
 }
 
-/// One of both processes, with what is known of its game.
+/// One of the processes, with what is known of its game.
 struct Side<'c> {
     concrete: Arc<Process>,
     abstraction: Option<Abstraction<'c>>,
@@ -226,11 +306,16 @@ impl Known for Side<'_> {
     fn is_partial(&self, from: Local, to: Local) -> bool {
         self.partial.contains(&(from, to))
     }
+
+    /// A step to a constant is refined like others.
+    fn tells_constants_apart(&self) -> bool {
+        true
+    }
 }
 
 impl<'c> Side<'c> {
-    fn new(system: &'c System, process: u32, is_abstract: bool) -> Self {
-        let process = &system.processes()[process as usize];
+    fn new(system: &'c System, process: usize, is_abstract: bool) -> Self {
+        let process = &system.processes()[process];
         let shared = |atom| {
             let name = process.atom_name(atom);
             system.atoms().find(name).is_some_and(|atom| system.owners(atom).len() > 1)
@@ -341,6 +426,15 @@ impl<'c> Side<'c> {
         }
     }
 
+    /// Whether there may be a step.
+    fn may_step(&self, source: u32, action: ActionId, target: u32) -> bool {
+        if let Some(abstraction) = &self.abstraction {
+            return abstraction.may_step(source, action, target);
+        }
+        let mut steps = self.concrete.steps_by(StateId::new(source as usize), action);
+        steps.any(|step| step.target.index() == target as usize)
+    }
+
     /// The second half of a block knows what the block knew.
     fn split(&mut self, block: u32, other: u32) {
         let halves = |(own, formula): Local| {
@@ -371,7 +465,7 @@ enum Found<N> {
 
 impl Found<u32> {
     /// The same with the blocks of nodes, and the subformula of a label.
-    fn map_nodes(self, product: &Piece, blocks: impl Fn(u32) -> [u32; 2]) -> (Found<[u32; 2]>, MuId) {
+    fn map_nodes(self, product: &Piece, blocks: impl Fn(u32) -> Vec<u32>) -> (Found<Vec<u32>>, MuId) {
         match self {
             Found::Label(node) => (Found::Label(blocks(node)), product.nodes[node as usize].formula),
             Found::Step(from, to) => {
@@ -426,18 +520,20 @@ fn is_modal(question: &SystemQuestion<'_>, formula: MuId) -> bool {
 fn refine(
     system: &System,
     question: &SystemQuestion<'_>,
-    sides: &mut [Side<'_>; 2],
-    (found, formula): (Found<[u32; 2]>, MuId),
+    sides: &mut [Side<'_>],
+    (found, formula): (Found<Vec<u32>>, MuId),
     round: &mut RefinementRound,
 ) {
-    let describe = |sides: &[Side<'_>; 2], blocks: [u32; 2]| {
-        [0, 1].map(|process| match &sides[process].abstraction {
-            Some(abstraction) => abstraction.describe(blocks[process]),
+    let describe = |sides: &[Side<'_>], blocks: &[u32]| -> Vec<String> {
+        let sides = sides.iter().zip(blocks).enumerate();
+        let name = |(process, (side, &block)): (usize, (&Side<'_>, &u32))| match &side.abstraction {
+            Some(abstraction) => abstraction.describe(block),
             None => system
                 .process(process as u32)
-                .state_name(loris_lts::StateId::new(blocks[process] as usize))
-                .map_or_else(|| blocks[process].to_string(), str::to_owned),
-        })
+                .state_name(StateId::new(block as usize))
+                .map_or_else(|| block.to_string(), str::to_owned),
+        };
+        sides.map(name).collect()
     };
     match found {
         Found::Label(blocks) => {
@@ -445,9 +541,10 @@ fn refine(
                 unreachable!("unknown terminals are labels")
             };
             let name = &question.formula.atoms()[atom];
-            let owner = (0..2).find(|&process| system.process(process).find_atom(name).is_some());
+            let owner =
+                (0..system.len() as u32).find(|&process| system.process(process).find_atom(name).is_some());
             let process = owner.expect("labels that nobody knows are false");
-            let block = describe(sides, blocks)[process as usize].clone();
+            let block = describe(sides, &blocks)[process as usize].clone();
             round.cause = Some(UndecidedCause::Label { process, block, label: name.to_owned() });
             let atom = system.process(process).find_atom(name).expect("its owner knows it");
             let done = learn(&mut sides[process as usize], blocks[process as usize], |abstraction, block| {
@@ -456,17 +553,20 @@ fn refine(
             round.refined.push((process, done));
         }
         Found::Step(from, to) => {
-            let (before, after) = (describe(sides, from), describe(sides, to));
-            for process in 0..2 {
-                let target = to[process];
-                let done = learn(&mut sides[process], from[process], |abstraction, block| {
-                    abstraction.learn_step(block, target)
+            let (before, after) = (describe(sides, &from), describe(sides, &to));
+            for (process, action) in taken(system, question, sides, (&from, &to), formula) {
+                // an earlier action may have split the block
+                let side = &mut sides[process as usize];
+                let done = learn(side, from[process as usize], |abstraction, block| {
+                    abstraction.learn_step(block, action, to[process as usize])
                 });
                 if done != Refined::Nothing {
-                    round.refined.push((process as u32, done));
+                    round.refined.push((process, done));
                 }
             }
-            let processes = round.refined.iter().map(|&(process, _)| process).collect();
+            let mut processes: Vec<u32> = round.refined.iter().map(|&(process, _)| process).collect();
+            processes.sort_unstable();
+            processes.dedup();
             round.cause = Some(UndecidedCause::Step { processes, from: before, to: after });
         }
     }
@@ -474,6 +574,36 @@ fn refine(
         round.refined.iter().any(|(_, refined)| *refined != Refined::Nothing),
         "every round makes something known"
     );
+}
+
+/// The processes with the actions that may take them from one state of all to another.
+fn taken(
+    system: &System,
+    question: &SystemQuestion<'_>,
+    sides: &[Side<'_>],
+    (from, to): (&[u32], &[u32]),
+    formula: MuId,
+) -> Vec<(u32, ActionId)> {
+    let may = |&(process, action): &(u32, ActionId)| {
+        sides[process as usize].may_step(from[process as usize], action, to[process as usize])
+    };
+    if system.kind() == ProcessKind::Kripke {
+        return (0..system.len() as u32).map(|process| (process, TAU)).collect();
+    }
+    let (Mu::Diamond(set, _) | Mu::Box(set, _)) = question.node(formula) else {
+        unreachable!("steps are asked for by modalities")
+    };
+    let stays = |but: &[(u32, ActionId)]| {
+        let is_in = |process: usize| but.iter().any(|&(one, _)| one as usize == process);
+        (0..system.len()).all(|process| is_in(process) || from[process] == to[process])
+    };
+    let alone = (0..system.len() as u32).map(|process| vec![(process, TAU)]);
+    let silent = alone.filter(|_| question.contains(set, 0));
+    let others = (1..system.actions().len() as Action).filter(|&action| question.contains(set, action));
+    let together = others.map(|action| system.participants(action).to_vec());
+    let together = together.filter(|participants| !participants.is_empty());
+    let steps = silent.chain(together).filter(|step| step.iter().all(may) && stays(step));
+    steps.flatten().collect()
 }
 
 /// Refines one process, if it is abstract.

@@ -175,6 +175,11 @@ impl Expansion {
         self.add(Expr::Leaf(leaf))
     }
 
+    /// The same, if it was met.
+    pub(super) fn known_leaf(&self, leaf: u32) -> Option<u32> {
+        self.index.get(&Expr::Leaf(leaf)).copied()
+    }
+
     /// All expressions where the labels are known: no label is left in them.
     pub(super) fn simplified(&mut self, holds: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut simple: Vec<u32> = Vec::with_capacity(self.count);

@@ -143,6 +143,58 @@ impl Functions {
         Ok(found.pop().expect("one result is left"))
     }
 
+    /// Whether a function is true where the variables have these values.
+    pub(super) fn is_true(&self, mut f: Function, mut holds: impl FnMut(u32) -> bool) -> bool {
+        while f > TRUE {
+            let Node { variable, low, high } = self.nodes[f as usize];
+            f = if holds(variable) { high } else { low };
+        }
+        f == TRUE
+    }
+
+    /// Sets of variables that make a function true, of those that may be in them: the smallest, or
+    /// about `most` of them.
+    pub(super) fn implicants(
+        &self,
+        f: Function,
+        mut may: impl FnMut(u32) -> bool,
+        most: usize,
+        budget: &mut Budget,
+    ) -> Result<Vec<Vec<u32>>, Exhausted> {
+        let mut results: FxHashMap<Function, Vec<Vec<u32>>> = FxHashMap::default();
+        results.insert(FALSE, Vec::new());
+        results.insert(TRUE, vec![Vec::new()]);
+        let mut list = vec![f];
+        let mut next = 0;
+        while let Some(&function) = list.get(next) {
+            next += 1;
+            if function > TRUE && results.insert(function, Vec::new()).is_none() {
+                let node = self.nodes[function as usize];
+                list.extend([node.low, node.high]);
+            }
+        }
+        // children have smaller numbers
+        list.sort_unstable();
+        list.dedup();
+        for function in list.into_iter().filter(|&function| function > TRUE) {
+            let Node { variable, low, high } = self.nodes[function as usize];
+            let mut found = results[&low].clone();
+            for with in results[&high].iter().filter(|_| may(variable)) {
+                budget.spend(1 + results[&low].len())?;
+                // variables come in ascending order
+                let is_implied = |known: &Vec<u32>| known.iter().all(|one| with.binary_search(one).is_ok());
+                if !results[&low].iter().any(is_implied) {
+                    found.push(std::iter::once(variable).chain(with.iter().copied()).collect());
+                }
+            }
+            found.sort_by_key(Vec::len);
+            found.truncate(most);
+            budget.note(found.iter().map(|set| 32 + 4 * set.len()).sum())?;
+            results.insert(function, found);
+        }
+        Ok(results.remove(&f).unwrap_or_default())
+    }
+
     /// The function with functions in place of its variables, all at once.
     pub(super) fn compose(
         &mut self,
@@ -229,6 +281,20 @@ mod tests {
             for bits in 0..32 {
                 assert_eq!(value(&functions, function, bits), table >> bits & 1 == 1);
             }
+        }
+        for &(function, table) in &known {
+            let primes = functions.implicants(function, |_| true, 100, &mut budget).expect("no limit");
+            let mut primes: Vec<u32> =
+                primes.iter().map(|set| set.iter().fold(0, |bits, variable| bits | 1 << variable)).collect();
+            // a few of them, and of some variables, make it true, too
+            for set in functions.implicants(function, |one| one > 1, 2, &mut budget).expect("no limit") {
+                assert!(functions.is_true(function, |one| set.contains(&one)) && !set.contains(&0));
+            }
+            primes.sort_unstable();
+            let holds = |bits: u32| table >> bits & 1 == 1;
+            let is_least = |bits: &u32| (0..5).all(|one| bits >> one & 1 == 0 || !holds(bits & !(1 << one)));
+            let expected: Vec<u32> = (0..32).filter(|&bits| holds(bits)).filter(is_least).collect();
+            assert_eq!(primes, expected);
         }
         // equal functions have equal numbers
         known.sort_unstable_by_key(|&(_, table)| table);

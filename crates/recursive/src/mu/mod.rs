@@ -17,6 +17,8 @@
 //! 3. [`solver`]: the strongly connected parts of the system, dependencies first. A part is solved
 //!    by a worklist where it has priorities of one parity, else by nested fixpoints.
 //! 4. [`functions`]: monotone Boolean functions, shared.
+//! 5. [`strategy`]: evidence. The game frame by frame, in which claims at calls come from these
+//!    functions, is solved as a finite parity game.
 //!
 //! At exits with an empty stack, functions are composed with the values that
 //! [`AtExit`](loris_evidence::AtExit) determines, and nothing is left to depend on.
@@ -33,6 +35,7 @@ mod expansion;
 mod functions;
 mod graph;
 mod solver;
+mod strategy;
 mod system;
 
 pub use ctl::mu_of_ctl;
@@ -40,9 +43,10 @@ pub use ctl::mu_of_ctl;
 use crate::prepared::Prepared;
 use crate::property::EngineSettings;
 use expansion::Expansion;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
+use loris_evidence::{CallStrategy, State};
 use loris_logic::mu::{Mu, MuFormula};
-use loris_rsm::LabelId;
+use loris_rsm::{LabelId, Vertex};
 
 /// The capacity of a list or a table with this many elements when one more is in it.
 fn ahead(elements: usize, capacity: usize) -> usize {
@@ -97,6 +101,44 @@ impl Prepared<'_> {
         let expansion = Expansion::new(property.formula, budget)?;
         let graph = graph::Graph::new(self.rsm(), &property.atoms, settings.at_exit, budget)?;
         let system = system::explore(&graph, expansion, budget)?;
-        solver::solve(&system, budget)
+        Ok(solver::solve(&system, false, budget)?.outcome(&system))
+    }
+
+    /// A strategy that wins the game of a property: in all initial states if it `holds`, else that
+    /// of its negation in one. Nothing if it would be too large.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub fn mu_strategy(
+        &self,
+        property: &MuProperty<'_>,
+        holds: bool,
+        settings: &EngineSettings,
+        budget: &mut Budget,
+    ) -> Result<Option<CallStrategy<State>>, Exhausted> {
+        let negated;
+        let formula = if holds {
+            property.formula
+        } else {
+            negated = property.formula.negated();
+            &negated
+        };
+        let atoms: Vec<Option<LabelId>> = formula
+            .atoms()
+            .iter()
+            .map(|name| property.formula.atoms().find(name).and_then(|atom| property.atoms[atom.index()]))
+            .collect();
+        let expansion = Expansion::new(formula, budget)?;
+        let graph = graph::Graph::new(self.rsm(), &atoms, settings.at_exit, budget)?;
+        let system = system::explore(&graph, expansion, budget)?;
+        let solved = solver::solve(&system, true, budget)?;
+        let wins: Vec<bool> = solved.initial(&system).collect();
+        let initial = self.rsm().initial().iter().zip(wins).filter(|(_, wins)| *wins).map(|(&node, _)| node);
+        let mut start: Vec<Vertex> = initial.collect();
+        if !holds {
+            start.truncate(1);
+        }
+        let engine = strategy::Knowledge { formula, atoms: &atoms, system: &system, solved: &solved };
+        strategy::strategy(self.rsm(), settings.at_exit, &engine, &start, budget)
     }
 }

@@ -15,10 +15,34 @@ use super::MuOutcome;
 use super::functions::{FALSE, Function, Functions, TRUE};
 use super::system::{Equation, NEUTRAL, System};
 use loris_base::{Budget, Csr, Exhausted, strong_components};
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// Solves the equations.
-pub(super) fn solve(system: &System, budget: &mut Budget) -> Result<MuOutcome, Exhausted> {
+/// The solution: a function for each equation.
+pub(super) struct Solved {
+    pub(super) functions: Functions,
+    pub(super) values: Vec<Function>,
+    /// of entries of calls, if that was asked for: the values on the way, in their order
+    pub(super) history: FxHashMap<u32, Vec<Function>>,
+}
+
+impl Solved {
+    /// Which initial nodes satisfy the formula, in their order.
+    pub(super) fn initial<'s>(&'s self, system: &'s System) -> impl Iterator<Item = bool> + 's {
+        system.initial.iter().map(|&equation| self.values[equation as usize] == TRUE)
+    }
+
+    pub(super) fn outcome(&self, system: &System) -> MuOutcome {
+        MuOutcome {
+            holds: self.initial(system).all(|holds| holds),
+            positions: self.values.len(),
+            functions: self.functions.len(),
+        }
+    }
+}
+
+/// Solves the equations; with `remember`, the values that entries had on the way are kept.
+pub(super) fn solve(system: &System, remember: bool, budget: &mut Budget) -> Result<Solved, Exhausted> {
     let count = system.equations.len();
     // the search for parts, then what the solver has per equation
     budget.charge(33 * count)?;
@@ -34,12 +58,16 @@ pub(super) fn solve(system: &System, budget: &mut Budget) -> Result<MuOutcome, E
         level: vec![0; count],
         queued: vec![false; count],
         queue: VecDeque::new(),
+        history: FxHashMap::default(),
     };
+    if remember {
+        budget.charge(64 * system.calls.len())?;
+        solver.history = system.calls.iter().map(|call| (call.entry, Vec::new())).collect();
+    }
     for part in 0..parts.rows() {
         solver.part(part as u32, parts.row(part), budget)?;
     }
-    let holds = system.initial.iter().all(|&equation| solver.values[equation as usize] == TRUE);
-    Ok(MuOutcome { holds, positions: count, functions: solver.functions.len() })
+    Ok(Solved { functions: solver.functions, values: solver.values, history: solver.history })
 }
 
 struct Solver<'s> {
@@ -53,6 +81,8 @@ struct Solver<'s> {
     level: Vec<u32>,
     queued: Vec<bool>,
     queue: VecDeque<u32>,
+    /// see [`Solved::history`]
+    history: FxHashMap<u32, Vec<Function>>,
 }
 
 impl Solver<'_> {
@@ -108,10 +138,23 @@ impl Solver<'_> {
             }
             for (one, value) in changed {
                 self.values[one as usize] = value;
+                self.remember(one, value, budget)?;
             }
             self.reset(&levels[..level], priorities);
             self.stabilize(part, &levels[0], budget)?;
             level = 1;
+        }
+        Ok(())
+    }
+
+    /// Keeps a value of an equation, if that is asked for.
+    fn remember(&mut self, equation: u32, value: Function, budget: &mut Budget) -> Result<(), Exhausted> {
+        if let Some(values) = self.history.get_mut(&equation)
+            && !values.contains(&value)
+        {
+            budget.spend(values.len())?;
+            budget.charge(size_of::<Function>())?;
+            values.push(value);
         }
         Ok(())
     }
@@ -139,6 +182,7 @@ impl Solver<'_> {
                 continue;
             }
             self.values[one as usize] = value;
+            self.remember(one, value, budget)?;
             for &dependent in self.dependents.row(one as usize) {
                 let i = dependent as usize;
                 let is_of_level = self.part[i] == part && self.level[i] == self.level[one as usize];

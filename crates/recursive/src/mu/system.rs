@@ -53,6 +53,8 @@ pub(super) struct System {
     pub(super) calls: Vec<Call>,
     /// per initial node
     pub(super) initial: Vec<u32>,
+    /// of vertices and expressions without labels
+    numbers: FxHashMap<(u32, u32), u32>,
 }
 
 /// The leaf of equations for combinations: they have no priority.
@@ -62,6 +64,11 @@ impl System {
     /// The leaf of a variable.
     pub(super) fn leaf_of(&self, variable: u32) -> u32 {
         variable % self.expansion.leaves.len() as u32
+    }
+
+    /// The equation of a leaf at a vertex, if it was needed.
+    pub(super) fn of_leaf(&self, vertex: u32, leaf: u32) -> Option<u32> {
+        self.numbers.get(&(vertex, self.expansion.known_leaf(leaf)?)).copied()
     }
 
     /// The same variable with a leaf of another rank.
@@ -330,6 +337,7 @@ impl Explorer<'_> {
             operands: self.operands,
             calls: self.calls,
             initial,
+            numbers: self.numbers,
         })
     }
 }

@@ -1,12 +1,16 @@
-//! Strategies about processes: which processes each is about, and their replay.
+//! Strategies and runs of processes: which processes each is about, and their replay.
 
 use super::confirmed::{Confirmed, Unverified};
+use super::verify::logic_of;
 use crate::inquire::mentioned_inputs;
 use loris_base::Budget;
-use loris_check::Processes;
-use loris_evidence::{About, Certificate, NamedValue, Results, Stated, global_state, replay_strategy};
+use loris_check::{Logic, Processes};
+use loris_evidence::{
+    About, Certificate, NamedValue, Results, Stated, global_state, replay_process_run, replay_strategy,
+};
 use loris_load::{Origin, circuit, dead_ends, one_circuit};
 use loris_logic::mu::{Reading, parse_with};
+use loris_logic::parse;
 use loris_lts::GlobalState;
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -72,7 +76,8 @@ impl ProcessSubject {
         global_state(&self.model(stated).system, values)
     }
 
-    /// Replays a strategy, and decides whether it is evidence for the verdict it came with.
+    /// Replays a strategy or a run, and decides whether it is evidence for the verdict that it came
+    /// with.
     ///
     /// # Errors
     /// Why it is not, or which limit was reached before that was known.
@@ -83,14 +88,23 @@ impl ProcessSubject {
         budget: &mut Budget,
     ) -> Result<Confirmed, Unverified> {
         let refused = |why: &str| Unverified::Refused(why.to_owned());
-        let Certificate::Strategy(strategy) = evidence else {
-            return Err(refused("evidence about parallel processes is a strategy"));
-        };
-        let About::Property { text, holds, .. } = &stated.about else {
-            return Err(refused("a strategy is for the verdict of a property"));
+        let About::Property { text, holds, logic, .. } = &stated.about else {
+            return Err(refused("evidence about parallel processes is for the verdict of a property"));
         };
         let model = self.model(stated);
         let system = &*model.system;
+        let strategy = match evidence {
+            Certificate::Strategy(strategy) => strategy,
+            Certificate::Paths(paths) if logic_of(logic) == Logic::Ltl => {
+                if *holds {
+                    return Err(refused("that a property of linear time holds is shown by no run"));
+                }
+                let formula = parse(text).map_err(|_| refused("the property is not a formula"))?;
+                let replayed = replay_process_run(system, &formula, model.dead_ends, paths, budget)?;
+                return Ok(Confirmed { replayed, verdict: true });
+            }
+            _ => return Err(refused("evidence about parallel processes is a strategy, or a run for ltl")),
+        };
         let knows = |name: &str| system.actions().find(name).is_some();
         let reading = Reading { dead_ends: model.dead_ends, knows_action: &knows, ..Reading::default() };
         let formula = parse_with(text, &reading).map_err(|_| refused("the property is not a formula"))?;

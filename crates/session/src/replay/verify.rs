@@ -5,11 +5,13 @@ use super::subject::{Automaton, Subject};
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Options, Refusal, Runs, runs_word, semantics_refusal};
 use loris_evidence::{
-    AUTOMATON, About, AtExit, Certificate, Evidence, Invariant, LabelledRun, MachineNames, MachineSpace,
-    Paths, Reach, Replayed, Start, Stated, Target, covers_initial, relates_formula, replay_formula,
-    replay_invariant, replay_reach_within, replay_run_within, replay_within,
+    AUTOMATON, About, AtExit, CallStrategy, Certificate, Evidence, Invariant, LabelledRun, MachineNames,
+    MachineSpace, Paths, Reach, Replayed, Start, State, Stated, Target, covers_initial, relates_formula,
+    replay_call_strategy, replay_formula, replay_invariant, replay_reach_within, replay_run_within,
+    replay_within,
 };
-use loris_load::Words;
+use loris_load::{Words, mu_formula};
+use loris_logic::mu::{MuFormula, Syntax};
 use loris_rsm::{LabelId, Rsm};
 
 /// Data that all evidence of a call has in common.
@@ -62,6 +64,7 @@ impl Replay<'_> {
         match evidence {
             Certificate::Paths(evidence) => self.paths(rsm, stated, evidence, budget),
             Certificate::Invariant(invariant) => self.invariant(rsm, stated, invariant, budget),
+            Certificate::CallStrategy(strategy) => self.strategy(rsm, stated, strategy, budget),
             _ => refused("evidence of this kind is not known here"),
         }
     }
@@ -99,6 +102,38 @@ impl Replay<'_> {
         }
         let verdict = if *holds { "holds" } else { "fails" };
         refused(format!("the formula it shows does not imply that the property {verdict}"))
+    }
+
+    /// Replays a strategy, which shows a formula of the mu-calculus.
+    fn strategy(
+        &self,
+        rsm: &Rsm,
+        stated: &Stated,
+        strategy: &CallStrategy<State>,
+        budget: &mut Budget,
+    ) -> Result<Confirmed, Unverified> {
+        let About::Property { text, logic, holds, .. } = &stated.about else {
+            return refused("a strategy is for the verdict of a property");
+        };
+        let at_exit = self.at_exit(stated);
+        if logic_of(logic) != Logic::Mu {
+            return refused("a strategy is for a property of the mu-calculus");
+        }
+        let runs = stated.runs.as_deref().map(runs_of).unwrap_or_default();
+        self.counted_paths(rsm, Logic::Mu, at_exit, runs)?;
+        // a property that a file of PDSolver carries is in its syntax
+        let read = [Syntax::Native, Syntax::Pdmu].map(|syntax| mu_formula(text, syntax).ok());
+        let mut read = read.into_iter().flatten();
+        let shows = |formula: &MuFormula| {
+            let shown = if *holds { formula.to_string() } else { formula.negated().to_string() };
+            shown == strategy.shows
+        };
+        let Some(formula) = read.find(shows) else {
+            let verdict = if *holds { "holds" } else { "fails" };
+            return refused(format!("the formula it shows does not imply that the property {verdict}"));
+        };
+        let replayed = replay_call_strategy(rsm, &formula, *holds, at_exit, strategy, budget)?;
+        Ok(Confirmed { replayed, verdict: true })
     }
 
     /// Replays paths.
