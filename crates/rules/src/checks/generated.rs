@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 const PARSERS: [&str; 4] =
     ["antlr/", "org/antlr/", "org/tartarus/snowball/SnowballProgram", "com/google/protobuf/Generated"];
 
-/// Beginnings of fields of what `JFlex` makes.
-const TABLES: [&str; 2] = ["ZZ_CMAP", "ZZ_LEXSTATE"];
+/// Beginnings of fields of what `JFlex`, `SableCC` and Protocol Buffers make.
+const TABLES: [&str; 4] = ["ZZ_CMAP", "ZZ_LEXSTATE", "gotoTable", "internal_static_"];
 
 /// Ends of the names of what Modello makes.
 const READERS: [&str; 3] = ["Xpp3Reader", "Xpp3ReaderEx", "Xpp3Writer"];
@@ -43,7 +43,7 @@ fn is_generated(program: &Program, id: ClassId) -> bool {
     let has = |prefixes: &[&str], name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let is_reader = READERS.iter().any(|end| simple.ends_with(end));
     let is_parser = || class.superclass.is_some_and(|parent| has(&PARSERS, &names[parent]));
-    let is_scanner = || class.fields.iter().any(|field| has(&TABLES, &names[field.name]));
+    let has_tables = || class.fields.iter().any(|field| has(&TABLES, &names[field.name]));
     let is_automaton = || class.methods.iter().any(|method| has(&AUTOMATA, &names[method.name]));
-    is_part || is_reader || is_parser() || is_automaton() || is_scanner()
+    is_part || is_reader || is_parser() || is_automaton() || has_tables()
 }
