@@ -13,7 +13,7 @@ fn program() -> PathBuf {
 }
 
 /// The classes of the program.
-const NESTED: [&str; 13] = [
+const NESTED: [&str; 16] = [
     "",
     "$Own",
     "$ModelXpp3Reader",
@@ -26,6 +26,9 @@ const NESTED: [&str; 13] = [
     "$Native",
     "$Native$Code",
     "$Work",
+    "$Messages",
+    "$Grammar",
+    "$Plain",
     "Plain",
 ];
 

@@ -3,7 +3,7 @@
 use super::contract::{Contract, Contracts};
 use super::pattern::MethodPattern;
 use crate::class::{Descriptor, Member, Op};
-use crate::program::{Program, dotted};
+use crate::program::{ClassOrigin, Program, dotted};
 use loris_base::Symbol;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -166,7 +166,12 @@ impl<'m> Known<'m> {
         if fits(wraps) {
             return Handling::Wraps;
         }
-        let platform = is_platform(&program.names[member.owner]);
+        // `com.sun` has parts of the platform, and others
+        let is_program = |class| program.origin(class) != ClassOrigin::Platform;
+        let name = &program.names[member.owner];
+        let is_exported = name.starts_with("java/") || name.starts_with("javax/");
+        let platform =
+            is_platform(name) && (is_exported || !program.find_class(member.owner).is_some_and(is_program));
         if method == "<init>" {
             // a new object that is closed closes what it was made of; any other may keep it
             return if self.owns(program, member.owner) { Handling::Wraps } else { Handling::Keeps };

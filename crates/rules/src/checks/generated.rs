@@ -9,14 +9,15 @@ use rustc_hash::FxHashMap;
 const PARSERS: [&str; 4] =
     ["antlr/", "org/antlr/", "org/tartarus/snowball/SnowballProgram", "com/google/protobuf/Generated"];
 
-/// Beginnings of fields of what `JFlex`, `SableCC` and Protocol Buffers make.
-const TABLES: [&str; 4] = ["ZZ_CMAP", "ZZ_LEXSTATE", "gotoTable", "internal_static_"];
+/// Beginnings of fields of what `JFlex`, `SableCC`, `BYacc/J`, SWIG and Protocol Buffers make.
+const TABLES: [&str; 7] =
+    ["ZZ_CMAP", "ZZ_LEXSTATE", "gotoTable", "yytable", "swigCPtr", "swigValue", "internal_static_"];
 
 /// Ends of the names of what Modello makes.
 const READERS: [&str; 3] = ["Xpp3Reader", "Xpp3ReaderEx", "Xpp3Writer"];
 
-/// Beginnings of methods of what `JavaCC` makes.
-const AUTOMATA: [&str; 3] = ["jjMoveNfa_", "jjMoveStringLiteralDfa", "jj_consume_token"];
+/// Beginnings of methods of what `JavaCC` and CUP make.
+const AUTOMATA: [&str; 4] = ["jjMoveNfa_", "jjMoveStringLiteralDfa", "jj_consume_token", "CUP$"];
 
 /// Bounds the confidence of findings in classes that a generator made. Looks at each class once.
 pub(super) fn doubted(program: &Program, findings: Vec<Finding>) -> Vec<Finding> {

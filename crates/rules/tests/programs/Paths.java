@@ -100,4 +100,28 @@ class Paths {
         ResultSet result = query.run();
         return result.next();
     }
+
+    interface Wrapped {
+        <T> T unwrap(Class<T> type);
+    }
+
+    static Object ok__leak__unwrapped(String url) throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        return ((Wrapped) connection).unwrap(Connection.class);
+    }
+
+    static Object bad__leak__notUnwrapped(String url) throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        return connection.getClass();
+    }
+
+    static javax.xml.stream.XMLStreamReader ok__leak__readElsewhere(File file) throws Exception {
+        InputStream in = new FileInputStream(file);
+        return javax.xml.stream.XMLInputFactory.newInstance().createXMLStreamReader(in);
+    }
+
+    static int bad__leak__readHere(File file) throws Exception {
+        InputStream in = new FileInputStream(file);
+        return javax.xml.stream.XMLInputFactory.newInstance().createXMLStreamReader(in).next();
+    }
 }

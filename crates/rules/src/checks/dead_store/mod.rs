@@ -92,7 +92,7 @@ pub(super) fn check(code: &Code<'_>, rule: &RuleInfo, unread: &Unread, found: &m
         }
         if is_passed {
             finding =
-                finding.at_most(Confidence::Possible, "the method that it is passed to may use it one day");
+                finding.at_most(Confidence::Likely, "the method that it is passed to may use it one day");
         }
         if named.is_none() {
             let why = "the class file does not name the variable";

@@ -411,6 +411,42 @@ class Confidence {
         Class<?> needed = List.class;
     }
 
+    /** As Protocol Buffers make them. */
+    static class Messages {
+        static Object internal_static_Type;
+
+        static int possible__dead_store__ofMessages(int n) {
+            int value = Math.abs(n);
+            value = n;
+            return value;
+        }
+    }
+
+    /** The library makes a class of it that overrides its methods; the library is not there. */
+    static class Grammar extends missing.Library {
+        Object possible__infinite_recursion__rule() {
+            return sequence(possible__infinite_recursion__other());
+        }
+
+        Object possible__infinite_recursion__other() {
+            return sequence(possible__infinite_recursion__rule());
+        }
+    }
+
+    static class Plain {
+        static Object sequence(Object rule) {
+            return rule;
+        }
+
+        Object certain__infinite_recursion__rule() {
+            return sequence(certain__infinite_recursion__other());
+        }
+
+        Object certain__infinite_recursion__other() {
+            return sequence(certain__infinite_recursion__rule());
+        }
+    }
+
     static class Native {
         private int usedByNativeCode;
 
