@@ -51,14 +51,6 @@ impl<'p> Tracker<'p> {
             return;
         }
         let receiver = (invoke != Invoke::Static).then_some(moves.popped);
-        if receiver.is_some_and(|slot| is_null(prepared, &fact, number, slot)) {
-            for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
-                self.throw(component, prepared, number, thrown, &fact);
-            }
-            let stop = self.stop(component, number);
-            self.lead(stop);
-            return;
-        }
         if fact.phase == Phase::Constructing
             && receiver.is_some_and(|slot| fact.holds(slot, Colour::Object))
             && &self.program.names[member.name] == "<init>"
@@ -138,6 +130,30 @@ impl<'p> Tracker<'p> {
             }
             self.outside((component, node), prepared, number, moves, &member, receiver, &fact);
         }
+    }
+
+    /// A call on a reference that is known to be null returns on no path. Whether it is one.
+    pub(super) fn fails(
+        &mut self,
+        component: usize,
+        prepared: &Prepared<'p>,
+        number: usize,
+        moves: &Moves,
+        fact: &Fact,
+    ) -> bool {
+        let on_object = matches!(
+            prepared.body.instructions[number].op,
+            Op::Invoke(Invoke::Virtual | Invoke::Interface | Invoke::Special, _)
+        );
+        if !on_object || !is_null(prepared, fact, number, moves.popped) {
+            return false;
+        }
+        for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+            self.throw(component, prepared, number, thrown, fact);
+        }
+        let stop = self.stop(component, number);
+        self.lead(stop);
+        true
     }
 
     /// What annotations of the method that is called say about the object: that it is closed there

@@ -25,7 +25,8 @@ const OTHER_LANGUAGES: [&str; 3] =
 /// Whether a compiler of Java has checked what leaves a method.
 pub(super) fn is_checked(program: &Program, id: MethodId) -> bool {
     let class = program.class(program.owner(id));
-    let is_java = |file: Symbol| program.names[file].ends_with(".java");
+    let extension = |file: Symbol| program.names[file].rsplit_once('.').map(|(_, extension)| extension);
+    let is_java = |file: Symbol| extension(file) == Some("java");
     let is_other = |kind: Symbol| OTHER_LANGUAGES.contains(&&program.names[kind]);
     let Method { flags, code, .. } = program.method(id);
     code.is_some()

@@ -8,9 +8,10 @@ use loris_base::Symbol;
 use loris_java::class::{Body, Class, Op};
 use loris_java::{ClassId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// What is looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Member {
     Method,
     Field,
@@ -27,7 +28,7 @@ pub(super) struct Lookup {
 #[derive(Default)]
 pub(super) struct Lookups {
     /// Names that are written where they are looked up, of each class that does.
-    written: FxHashMap<(ClassId, Member), FxHashSet<Symbol>>,
+    written: BTreeMap<(ClassId, Member), FxHashSet<Symbol>>,
     /// Classes that look up names from elsewhere.
     open: FxHashSet<(ClassId, Member)>,
 }
