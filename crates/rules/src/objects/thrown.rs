@@ -2,8 +2,8 @@
 //! that are not.
 //!
 //! A counterexample is one of many, and which one is found says nothing. So it is looked for first
-//! on the machine where hardly anything is thrown that nobody expects; only if the rule holds there,
-//! it needs such an exception, and is as uncertain as that.
+//! on the machine where hardly anything is thrown that nobody expects; only if the rule holds
+//! there, it needs such an exception, and is as uncertain as that.
 
 use super::doubt::called;
 use super::reduce::{Graph, GraphNode};
