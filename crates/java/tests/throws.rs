@@ -3,9 +3,9 @@
 mod common;
 
 use loris_base::Budget;
-use loris_java::Program;
 use loris_java::calls::{CallGraph, CallOptions, methods_named};
 use loris_java::throws::{ThrowOptions, Throws};
+use loris_java::{LoadOptions, Program};
 use std::collections::BTreeSet;
 
 fn throws(program: &Program, runtime: bool) -> (CallGraph, Throws) {
@@ -16,7 +16,11 @@ fn throws(program: &Program, runtime: bool) -> (CallGraph, Throws) {
 }
 
 fn check(program: &Program, throws: &Throws, method: &str, expected: &[&str]) {
-    let method = methods_named(program, &format!("p.Exceptions.{method}")).expect("a method")[0];
+    check_in(program, throws, &format!("p.Exceptions.{method}"), expected);
+}
+
+fn check_in(program: &Program, throws: &Throws, method: &str, expected: &[&str]) {
+    let method = methods_named(program, method).expect("a method")[0];
     let short = |name: &str| name.rsplit(['/', '$']).next().unwrap_or_default().to_owned();
     let found: BTreeSet<String> = throws.of(method).iter().map(|&name| short(&program.names[name])).collect();
     let expected: BTreeSet<String> = expected.iter().map(|&name| name.to_owned()).collect();
@@ -61,6 +65,58 @@ fn exceptions_of_the_virtual_machine_are_left_out_unless_asked_for() {
         check(program, &throws, "divided", &["ArithmeticException", index, null]);
         check(program, &throws, "computed", &[index, null]);
         check(program, &throws, "fresh", &["Special", null]);
+    }
+}
+
+const UNCHECKED: [&str; 2] = ["Error", "RuntimeException"];
+
+/// Each method with what leaves it, if a compiler of Java has checked it, and if not.
+const BOUNDED: [(&str, &[&str], &[&str]); 10] = [
+    ("perform", &["Exception"], &["Exception"]),
+    ("declares", &["IOException"], &["Exception"]),
+    ("declaresMore", &["Exception"], &["Exception"]),
+    ("declaresNothing", &[], &["Exception"]),
+    ("catches", &[], &["Exception"]),
+    ("catchesSome", &["Exception"], &["Exception"]),
+    ("again", &["IOException"], &["Exception"]),
+    ("last", &["IOException"], &["Exception"]),
+    ("sneaks", &[], &["Throwable"]),
+    ("around", &["IOException"], &["Exception"]),
+];
+
+#[test]
+fn what_is_declared_bounds_what_leaves() {
+    for program in &common::programs("Bounded") {
+        let (_, throws) = throws(program, false);
+        for (method, checked, _) in BOUNDED {
+            // what is not checked may be behind a type that stands for any
+            let is_narrowed = !checked.contains(&"Exception");
+            let mut expected = checked.to_vec();
+            // an error is a throwable, and no exception
+            expected.extend(UNCHECKED.iter().skip(usize::from(method != "sneaks")).filter(|_| is_narrowed));
+            check_in(program, &throws, &format!("p.Bounded.{method}"), &expected);
+        }
+        let found = ["Error", "IOException", "RuntimeException"];
+        check_in(program, &throws, "p.Bounded.found", &found);
+    }
+}
+
+/// The same classes, from sources with another name: other languages declare nothing.
+#[test]
+fn other_languages_are_not_bounded_by_what_they_declare() {
+    for mut inputs in common::inputs("Bounded") {
+        for input in &mut inputs {
+            let name = b"Bounded.java";
+            let mut places = input.bytes.windows(name.len()).enumerate();
+            let place = places.find(|(_, bytes)| bytes == name).map(|(place, _)| place);
+            let place = place.expect("the name of the source");
+            input.bytes[place..place + name.len()].copy_from_slice(b"Bounde.scala");
+        }
+        let program = Program::load(inputs, &LoadOptions::default()).program;
+        let (_, throws) = throws(&program, false);
+        for (method, _, unchecked) in BOUNDED {
+            check_in(&program, &throws, &format!("p.Bounded.{method}"), unchecked);
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::calls::CallGraph;
 use crate::program::{Program, dotted};
-use crate::throws::Throws;
+use crate::throws::{Throws, is_broad};
 use loris_base::Symbol;
 use loris_rsm::RsmBuilder;
 use rustc_hash::FxHashMap;
@@ -19,8 +19,10 @@ const MOST: usize = 6;
 pub(super) struct Exit {
     /// The name of its node.
     pub(super) name: Symbol,
-    /// One type of each kind that leaves here.
+    /// One type of each kind that leaves here, and those that are broad.
     pub(super) kinds: Vec<Symbol>,
+    /// Whether some are: what a method lets pass of these depends on what it declares.
+    pub(super) broad: bool,
     /// All types that leave here.
     pub(super) types: Vec<Symbol>,
 }
@@ -70,10 +72,14 @@ impl Exits {
                     None => by_kind.push((kind, vec![name])),
                 }
             }
-            let mut exit = |name: &str, kinds: Vec<Symbol>, types: Vec<Symbol>| Exit {
-                name: builder.symbol(name),
-                kinds,
-                types,
+            let mut exit = |name: &str, mut kinds: Vec<Symbol>, types: Vec<Symbol>| {
+                let broad: Vec<Symbol> =
+                    types.iter().copied().filter(|&name| is_broad(program, name)).collect();
+                let is_broad = !broad.is_empty();
+                kinds.extend(broad);
+                kinds.sort_unstable();
+                kinds.dedup();
+                Exit { name: builder.symbol(name), kinds, broad: is_broad, types }
             };
             let mut exit_of = FxHashMap::default();
             let mut exits = Vec::new();

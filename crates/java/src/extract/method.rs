@@ -5,9 +5,10 @@ use super::{Extract, FEW, Granularity, Target, ValueKind};
 use crate::calls::{CallGraph, Callee, of_use, used};
 use crate::class::{Body, Op};
 use crate::program::{MethodId, Program};
-use crate::throws::Throws;
+use crate::throws::{Throws, passing};
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_rsm::Reference;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// The instructions of a method, cut into slices.
@@ -279,14 +280,8 @@ impl Extract<'_> {
         if types.is_empty() {
             return;
         }
-        let at = body.instructions[number].at;
-        if !body.code.handlers.iter().any(|handler| handler.covers(at)) {
-            for exit in self.leaving(id, types) {
-                self.edge(from, Reference::node(exit, 0));
-            }
-            return;
-        }
-        let ways = self.throws.flow(self.program, body, number, types);
+        let types = passing(self.program, id, body, number, Cow::Borrowed(types));
+        let ways = self.throws.flow(self.program, body, number, &types);
         for (handler, _) in ways.handlers {
             let next = self.before(body, slices, handler);
             self.edge(from, next);
@@ -319,7 +314,7 @@ impl Extract<'_> {
             for exit in 0..self.exits.of(target.set).len() {
                 let name = self.exits.of(target.set)[exit].name;
                 let port = Reference::port(site, name, 0);
-                if is_covered {
+                if is_covered || self.exits.of(target.set)[exit].broad {
                     let kinds = self.exits.of(target.set)[exit].kinds.clone();
                     self.throwing(id, body, slices, number, port, &kinds);
                 } else {

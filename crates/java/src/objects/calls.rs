@@ -8,6 +8,7 @@ use super::machine::{Event, SiteKind};
 use super::method::Prepared;
 use super::model::{Handling, Known};
 use super::slots::{Moves, Slot};
+use super::step::known_zero;
 use super::values::Value;
 use crate::class::{Invoke, Member, Op};
 use crate::program::{ClassOrigin, MethodId};
@@ -129,6 +130,30 @@ impl<'p> Tracker<'p> {
             }
             self.outside((component, node), prepared, number, moves, &member, receiver, &fact);
         }
+    }
+
+    /// A call on a reference that is known to be null returns on no path. Whether it is one.
+    pub(super) fn fails(
+        &mut self,
+        component: usize,
+        prepared: &Prepared<'p>,
+        number: usize,
+        moves: &Moves,
+        fact: &Fact,
+    ) -> bool {
+        let on_object = matches!(
+            prepared.body.instructions[number].op,
+            Op::Invoke(Invoke::Virtual | Invoke::Interface | Invoke::Special, _)
+        );
+        if !on_object || !is_null(prepared, fact, number, moves.popped) {
+            return false;
+        }
+        for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+            self.throw(component, prepared, number, thrown, fact);
+        }
+        let stop = self.stop(component, number);
+        self.lead(stop);
+        true
     }
 
     /// What annotations of the method that is called say about the object: that it is closed there
@@ -281,8 +306,9 @@ impl<'p> Tracker<'p> {
         let is_null = is_null
             .or_else(|| self.known.state_test(self.program, member))
             .filter(|_| fact.holds(moves.popped, Colour::Object));
-        // asking an object for its state does not fail
-        if is_null.is_none() {
+        let finds = Known::finds(self.program, member) && fact.holds(moves.popped, Colour::Object);
+        // asking an object for its state does not fail, and neither does taking what is there
+        if is_null.is_none() && !finds {
             for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
                 self.throw(component, prepared, number, thrown, fact);
             }
@@ -392,8 +418,33 @@ impl<'p> Tracker<'p> {
         }
     }
 
+    /// What a method with code returns of the object that it is called on, if the model says that
+    /// the one is closed with the other: a result set, of a statement of the program.
+    pub(super) fn child_of(
+        &self,
+        prepared: &Prepared<'p>,
+        number: usize,
+        moves: &Moves,
+        fact: &Fact,
+    ) -> Option<Path> {
+        let Op::Invoke(invoke, constant) = prepared.body.instructions[number].op else { return None };
+        let class = self.program.class(self.program.owner(prepared.method));
+        let member = class.pool.member(constant).filter(|_| invoke != Invoke::Static)?;
+        let is_child = moves.assigned.len() == 1
+            && fact.holds(moves.popped, Colour::Object)
+            && self.known.makes_child(self.program, &member);
+        is_child.then(|| Path::slot(moves.popped, Colour::Object).through(CHILD)).flatten()
+    }
+
     pub(super) fn is_fresh(prepared: &Prepared<'p>, number: usize, slot: Slot) -> bool {
         let value = prepared.values.before(number).get(usize::from(slot)).copied();
         value.is_some_and(|value| prepared.is_new(value))
     }
+}
+
+/// Whether what a call is made on is known to be null, so that the call throws an exception.
+fn is_null(prepared: &Prepared<'_>, fact: &Fact, number: usize, slot: Slot) -> bool {
+    let value = prepared.values.before(number).get(usize::from(slot)).copied();
+    fact.from(Root::Slot(slot)).next().is_none()
+        && value.is_some_and(|value| known_zero(prepared, fact, value) == Some(true))
 }

@@ -10,6 +10,8 @@ use super::states::{Calling, Exit, States};
 use super::values::Value;
 use crate::class::{Constant, Invoke, Member};
 use crate::program::MethodId;
+use crate::throws::passing;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 impl<'p> Tracker<'p> {
@@ -116,10 +118,23 @@ impl<'p> Tracker<'p> {
                 _ => {}
             }
         }
+        if exit.thrown.is_none() && !is_given {
+            let before = self.states[caller].nodes[node as usize].fact.clone();
+            if let Some(path) = self.child_of(&prepared, number, &moves, &before) {
+                fact.add(path);
+            }
+        }
         let saved = std::mem::take(&mut self.leads);
         match exit.thrown {
             None => self.go(caller, number, events, number + 1, fact),
-            Some(thrown) => self.throw(caller, &prepared, number, thrown, &fact),
+            Some(thrown) => {
+                let method = prepared.method;
+                for &thrown in
+                    &*passing(self.program, method, &prepared.body, number, Cow::Owned(vec![thrown]))
+                {
+                    self.throw(caller, &prepared, number, thrown, &fact);
+                }
+            }
         }
         let leads = std::mem::replace(&mut self.leads, saved);
         self.states[caller].nodes[node as usize].calls[call].returns.push((exit_node, leads));

@@ -3,8 +3,9 @@
 
 use super::fact::Fact;
 use super::model::Known;
+use super::slots::moves;
 use super::values::{Value, ValueId, Values};
-use crate::class::{Body, Comparison, Descriptor, Op, ValueKind};
+use crate::class::{Body, Comparison, Descriptor, Invoke, Op, ValueKind};
 use crate::program::{MethodId, Program};
 use loris_base::Symbol;
 use rustc_hash::FxHashSet;
@@ -64,11 +65,13 @@ impl<'p> Prepared<'p> {
             }
         }
         let values = Values::of(program, known, method, &body, &leaders);
+        let called = called(program, method, &body, &values);
         let mut counted: Vec<(u32, ValueId)> = values
             .tested
             .iter()
             .filter(|&(&value, &count)| match values.value(value) {
-                Value::Parameter(_) | Value::Made(..) => count > 1,
+                // a call on it is a test, too: it fails on null
+                Value::Parameter(_) | Value::Made(..) => count > 1 || called.contains(&value),
                 // often set to a constant on one of the paths
                 Value::Merged(..) => true,
                 Value::Field(..) | Value::Static(..) | Value::Computed(..) => {
@@ -93,7 +96,8 @@ impl<'p> Prepared<'p> {
             values.roots(flag, &mut of);
             roots.extend(of.into_iter().filter(|&root| root != flag).map(|root| (root, flag)));
         }
-        let live = live(&body, &values, &flags, &merged);
+        let receiver = |number| receiver(program, method, &body, &values, number);
+        let live = live(&body, &values, &flags, &merged, &receiver);
         let declared = program.method(method);
         let slots = Descriptor::of(&program.names[declared.descriptor]).map_or(0, |it| it.slots());
         let parameters = slots as u16 + u16::from(!declared.flags.is_static());
@@ -241,9 +245,40 @@ impl<'p> Prepared<'p> {
     }
 }
 
+/// The value that a call is made on, if it is made on one.
+fn receiver(
+    program: &Program,
+    method: MethodId,
+    body: &Body<'_>,
+    values: &Values,
+    number: usize,
+) -> Option<ValueId> {
+    let instruction = &body.instructions[number];
+    if !matches!(instruction.op, Op::Invoke(Invoke::Virtual | Invoke::Interface, _)) {
+        return None;
+    }
+    let moves = moves(program, program.owner(method), body, instruction, body.depth(number)?);
+    values.before(number).get(usize::from(moves.popped)).copied()
+}
+
+/// The values that calls are made on.
+fn called(program: &Program, method: MethodId, body: &Body<'_>, values: &Values) -> FxHashSet<ValueId> {
+    if values.tested.is_empty() {
+        return FxHashSet::default();
+    }
+    let numbers = 0..body.instructions.len();
+    numbers.filter_map(|number| receiver(program, method, body, values, number)).collect()
+}
+
 /// For each instruction the flags that are live before it: a set of places, as bits. Backwards over
 /// the instructions until nothing changes; linear in these for each nesting of loops.
-fn live(body: &Body<'_>, values: &Values, flags: &[ValueId], merged: &[(usize, usize, ValueId)]) -> Vec<u8> {
+fn live(
+    body: &Body<'_>,
+    values: &Values,
+    flags: &[ValueId],
+    merged: &[(usize, usize, ValueId)],
+    receiver: &dyn Fn(usize) -> Option<ValueId>,
+) -> Vec<u8> {
     let bit = |value: ValueId| flags.binary_search(&value).map_or(0, |place| 1_u8 << place);
     // what is looked at before a jump, for what is looked at behind it
     let before_jump = |live: &[u8], to: usize, slots: &[ValueId]| {
@@ -281,6 +316,7 @@ fn live(body: &Body<'_>, values: &Values, flags: &[ValueId], merged: &[(usize, u
                 let condition = values.condition_of(number).map(|tested| tested.value);
                 mask |= condition.or(before.get(top).copied()).map_or(0, bit);
             }
+            mask |= receiver(number).map_or(0, bit);
             is_changed |= live[number] != mask;
             live[number] = mask;
         }

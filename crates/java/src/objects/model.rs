@@ -3,7 +3,7 @@
 use super::contract::{Contract, Contracts};
 use super::pattern::MethodPattern;
 use crate::class::{Descriptor, Member, Op};
-use crate::program::{Program, dotted};
+use crate::program::{ClassOrigin, Program, dotted};
 use loris_base::Symbol;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -44,6 +44,8 @@ pub struct Model {
     pub distinct: Vec<MethodPattern>,
     /// Methods whose result keeps the receiver alive.
     pub children: Vec<MethodPattern>,
+    /// Types whose objects are closed with what they come from.
+    pub dependent: Vec<String>,
     /// Methods that return the same object at every call, as a field does.
     pub accessors: Vec<MethodPattern>,
     /// Methods that return true as long as the object is open, or held.
@@ -68,6 +70,17 @@ pub struct Model {
     pub unlikely: Vec<MethodPattern>,
     /// Annotations that say who closes an object.
     pub contracts: Contracts,
+}
+
+impl Model {
+    /// Whether what a method returns is closed with the object that it is called on, by its type.
+    pub fn is_dependent(&self, program: &Program, member: &Member) -> bool {
+        let result = Descriptor::of(&program.names[member.descriptor]).map(|descriptor| descriptor.result);
+        let result = result.and_then(|result| result.strip_prefix('L')?.strip_suffix(';'));
+        let Some(result) = result.and_then(|result| program.names.find(result)) else { return false };
+        let classes = ancestors(program, result);
+        self.dependent.iter().any(|known| classes.iter().any(|class| super::matches(known, class)))
+    }
 }
 
 /// The model with answers that were given before.
@@ -153,7 +166,12 @@ impl<'m> Known<'m> {
         if fits(wraps) {
             return Handling::Wraps;
         }
-        let platform = is_platform(&program.names[member.owner]);
+        // `com.sun` has parts of the platform, and others
+        let is_program = |class| program.origin(class) != ClassOrigin::Platform;
+        let name = &program.names[member.owner];
+        let is_exported = name.starts_with("java/") || name.starts_with("javax/");
+        let platform =
+            is_platform(name) && (is_exported || !program.find_class(member.owner).is_some_and(is_program));
         if method == "<init>" {
             // a new object that is closed closes what it was made of; any other may keep it
             return if self.owns(program, member.owner) { Handling::Wraps } else { Handling::Keeps };
@@ -315,6 +333,18 @@ impl<'m> Known<'m> {
             "nonNull" => Some(false),
             _ => None,
         }
+    }
+
+    /// Whether what a method with code returns is made from the object that it is called on, and
+    /// closed with it.
+    pub(crate) fn makes_child(&self, program: &Program, member: &Member) -> bool {
+        self.is_child(program, member) || self.model.is_dependent(program, member)
+    }
+
+    /// Whether a method throws what it declares only if there is nothing to return.
+    pub(crate) fn finds(program: &Program, member: &Member) -> bool {
+        &program.names[member.owner] == "java/util/Optional"
+            && program.names[member.name].starts_with("orElse")
     }
 
     /// Whether objects of a class own what their fields hold.

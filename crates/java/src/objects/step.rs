@@ -149,6 +149,7 @@ impl<'p> Tracker<'p> {
                 self.go(component, number, Vec::new(), number + 1, fact);
                 None
             }
+            Op::Invoke(..) if self.fails(component, prepared, number, &moves, &fact) => None,
             Op::Invoke(..) | Op::InvokeDynamic(_) => {
                 self.call(component, node, prepared, number, &moves, fact);
                 None

@@ -1,6 +1,7 @@
 //! What the instructions of a method throw, as far as it does not depend on other methods: found
 //! once for every method.
 
+use super::bound::{UNCHECKED, is_checked};
 use super::flow::{Source, sources};
 use super::types::Types;
 use super::{ThrowOptions, implicit};
@@ -32,6 +33,8 @@ pub(super) struct Facts {
     pub(super) throwers: Vec<Thrower>,
     /// What each handler catches, by the number of the type, and its first instruction.
     pub(super) handlers: Vec<(Option<u32>, u16)>,
+    /// What it declares, if a compiler has checked that.
+    pub(super) declared: Option<Vec<u32>>,
 }
 
 pub(super) fn facts(
@@ -49,6 +52,8 @@ pub(super) fn facts(
         let target = body.number(u32::from(handler.target)).unwrap_or(0) as u16;
         facts.handlers.push((handler.caught.map(|name| types.number(name)), target));
     }
+    facts.declared =
+        is_checked(program, id).then(|| method.exceptions.iter().map(|&name| types.number(name)).collect());
     let has_throw = body.instructions.iter().any(|instruction| instruction.op == Op::Throw);
     let mut values = if has_throw {
         sources(program, class, method.descriptor, method.flags.is_static(), body, types)
@@ -109,17 +114,16 @@ fn unresolved(program: &Program, id: MethodId, body: &Body<'_>, at: u16, types: 
     let covering = body.code.handlers.iter().filter(|handler| handler.covers(at));
     let named = covering.filter_map(|handler| handler.caught);
     let mut all: Vec<Symbol> = named.chain(program.method(id).exceptions.iter().copied()).collect();
-    all.retain(|&name| is_checked(program, name));
+    all.retain(|&name| has_reason(program, name));
     all.sort_unstable();
     all.dedup();
     all.into_iter().map(|name| Source::Type(types.number(name))).collect()
 }
 
 /// Whether compilers ask for a reason to catch or declare a type.
-fn is_checked(program: &Program, name: Symbol) -> bool {
-    let unchecked = ["java/lang/RuntimeException", "java/lang/Error"];
+fn has_reason(program: &Program, name: Symbol) -> bool {
     let is = |ancestor: &str| {
         program.names.find(ancestor).is_some_and(|ancestor| program.is_subtype(name, ancestor))
     };
-    &program.names[name] != "java/lang/Throwable" && !unchecked.into_iter().any(is)
+    &program.names[name] != "java/lang/Throwable" && !UNCHECKED.into_iter().any(is)
 }

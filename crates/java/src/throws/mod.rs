@@ -5,8 +5,10 @@
 //! it calls, without what its handlers catch; a fixpoint over the call graph. Exceptions that the
 //! virtual machine throws on its own, for null, indices, casts and divisions, are left out unless
 //! they are asked for. An unresolved call throws what the handlers around it and the method it is
-//! in name, as the compiler saw a reason to name them.
+//! in name, as the compiler saw a reason to name them. Types that only say that something is thrown
+//! are made narrower by what a method of Java declares and catches.
 
+mod bound;
 mod facts;
 mod flow;
 mod implicit;
@@ -20,6 +22,9 @@ use loris_base::{Budget, Exhausted, Symbol};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use types::Types;
+
+pub(crate) use bound::is_broad;
+pub use bound::passing;
 
 /// Which exceptions count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,14 +100,19 @@ impl Throws {
             Op::Throw => self.noted(method, number),
             _ => &[],
         };
+        // what a `throw` passes on is bounded when it is inferred
+        let explicit = match op {
+            Op::Throw => Cow::Borrowed(explicit),
+            _ => passing(program, method, body, number, Cow::Borrowed(explicit)),
+        };
         if !self.options.runtime {
-            return Cow::Borrowed(explicit);
+            return explicit;
         }
         let implicit = implicit::of(program, op);
         if implicit.is_empty() {
-            return Cow::Borrowed(explicit);
+            return explicit;
         }
-        let mut all = explicit.to_vec();
+        let mut all = explicit.into_owned();
         all.extend(implicit);
         all.sort_unstable();
         all.dedup();

@@ -1,12 +1,12 @@
 //! The least fixpoint of what leaves methods and virtual calls, over sets of bits.
 
-use super::facts::{Facts, Thrown, facts};
+use super::facts::{Facts, Thrower, Thrown, facts};
 use super::flow::Source;
 use super::types::Types;
 use super::{ThrowOptions, Throws};
 use crate::calls::{CallGraph, Callee};
 use crate::program::{MethodId, Program};
-use loris_base::{BitRows, Budget, Csr, Exhausted, Idx, Symbol, ones, set_bit, unite};
+use loris_base::{BitRows, Budget, Csr, Exhausted, Idx, Symbol, clear_bit, has_bit, ones, set_bit, unite};
 use rustc_hash::FxHashMap;
 
 pub(super) fn throws(
@@ -142,8 +142,11 @@ impl Solve<'_> {
                                 }
                             };
                         }
-                        each(thrower.number, &thrown);
                     }
+                }
+                self.narrow(facts, thrower, &mut thrown);
+                if matches!(thrower.thrown, Thrown::Values(_)) {
+                    each(thrower.number, &thrown);
                 }
                 for &handler in &thrower.handlers {
                     if thrown.iter().all(|&word| word == 0) {
@@ -157,6 +160,28 @@ impl Solve<'_> {
             }
             if !grows {
                 return;
+            }
+        }
+    }
+
+    /// Replaces broad types of exceptions by what the method around a throwing instruction tells
+    /// about them; see [`bound`](super::bound), which does the same to lists.
+    fn narrow(&self, facts: &Facts, thrower: &Thrower, thrown: &mut [u64]) {
+        let Some(declared) = &facts.declared else { return };
+        for &broad in &self.types.broad {
+            if !has_bit(thrown, broad as usize) {
+                continue;
+            }
+            let caught =
+                thrower.handlers.iter().filter_map(|&handler| facts.handlers[usize::from(handler)].0);
+            let named = caught.chain(declared.iter().copied());
+            if named.clone().any(|other| has_bit(self.types.masks(other).0, broad as usize)) {
+                continue;
+            }
+            clear_bit(thrown, broad as usize);
+            let all = named.chain(self.types.unchecked.iter().copied());
+            for narrow in all.filter(|&narrow| self.types.may_be(narrow, broad)) {
+                set_bit(thrown, narrow as usize);
             }
         }
     }

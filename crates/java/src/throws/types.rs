@@ -1,5 +1,6 @@
 //! Types of exceptions, numbered, with the ones that each catches as sets of bits.
 
+use super::bound::{BROAD, UNCHECKED};
 use crate::program::Program;
 use loris_base::{BitRows, Symbol, Truth, has_bit, words_for};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,6 +28,9 @@ pub(super) struct Types {
     /// Types whose ancestors are not all known.
     vague: FxHashSet<Symbol>,
     pub(super) throwable: Option<Symbol>,
+    /// Types that unchecked exceptions may hide behind, and the unchecked types.
+    pub(super) broad: Vec<u32>,
+    pub(super) unchecked: Vec<u32>,
     /// What is known already of classes: whether they may be exceptions.
     throwables: FxHashMap<Symbol, bool>,
 }
@@ -55,6 +59,12 @@ impl Types {
     /// Relates all types to each other; none may be added afterwards.
     pub(super) fn relate(&mut self, program: &Program) {
         self.throwable = program.names.find("java/lang/Throwable");
+        let found = BROAD.iter().filter_map(|name| self.numbers.get(&program.names.find(name)?).copied());
+        self.broad = found.collect();
+        if !self.broad.is_empty() {
+            let unchecked = UNCHECKED.iter().filter_map(|name| program.names.find(name));
+            self.unchecked = unchecked.map(|name| self.number(name)).collect();
+        }
         for &name in &self.list {
             if program.is_vague(name) {
                 self.vague.insert(name);
@@ -88,6 +98,13 @@ impl Types {
     /// The types that a handler for this one catches in any case, and those it may catch.
     pub(super) fn masks(&self, number: u32) -> (&[u64], &[u64]) {
         (self.below.row(number as usize), self.above.row(number as usize))
+    }
+
+    /// Whether an exception of one type is always one of the other, or may be, as ancestors are not
+    /// known.
+    pub(super) fn may_be(&self, number: u32, other: u32) -> bool {
+        has_bit(self.below.row(other as usize), number as usize)
+            || self.vague.contains(&self.list[number as usize])
     }
 
     /// What a handler catches of a type.

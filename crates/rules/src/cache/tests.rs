@@ -86,7 +86,7 @@ fn units_that_depend_on_a_change_are_judged_again() {
         scratch.empty();
     };
     let all: Vec<String> = scratch.found().into_iter().collect();
-    assert_eq!(all, ["Leaks", "Locks"]);
+    assert_eq!(all, ["Leaks", "Locks", "Paths"]);
     scratch.empty();
     check(&[], &[]);
     check(&["Locks.class"], &["Locks"]);

@@ -9,14 +9,15 @@ use rustc_hash::FxHashMap;
 const PARSERS: [&str; 4] =
     ["antlr/", "org/antlr/", "org/tartarus/snowball/SnowballProgram", "com/google/protobuf/Generated"];
 
-/// Beginnings of fields of what `JFlex` makes.
-const TABLES: [&str; 2] = ["ZZ_CMAP", "ZZ_LEXSTATE"];
+/// Beginnings of fields of what `JFlex`, `SableCC`, `BYacc/J`, SWIG and Protocol Buffers make.
+const TABLES: [&str; 7] =
+    ["ZZ_CMAP", "ZZ_LEXSTATE", "gotoTable", "yytable", "swigCPtr", "swigValue", "internal_static_"];
 
 /// Ends of the names of what Modello makes.
 const READERS: [&str; 3] = ["Xpp3Reader", "Xpp3ReaderEx", "Xpp3Writer"];
 
-/// Beginnings of methods of what `JavaCC` makes.
-const AUTOMATA: [&str; 3] = ["jjMoveNfa_", "jjMoveStringLiteralDfa", "jj_consume_token"];
+/// Beginnings of methods of what `JavaCC` and CUP make.
+const AUTOMATA: [&str; 4] = ["jjMoveNfa_", "jjMoveStringLiteralDfa", "jj_consume_token", "CUP$"];
 
 /// Bounds the confidence of findings in classes that a generator made. Looks at each class once.
 pub(super) fn doubted(program: &Program, findings: Vec<Finding>) -> Vec<Finding> {
@@ -43,7 +44,7 @@ fn is_generated(program: &Program, id: ClassId) -> bool {
     let has = |prefixes: &[&str], name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let is_reader = READERS.iter().any(|end| simple.ends_with(end));
     let is_parser = || class.superclass.is_some_and(|parent| has(&PARSERS, &names[parent]));
-    let is_scanner = || class.fields.iter().any(|field| has(&TABLES, &names[field.name]));
+    let has_tables = || class.fields.iter().any(|field| has(&TABLES, &names[field.name]));
     let is_automaton = || class.methods.iter().any(|method| has(&AUTOMATA, &names[method.name]));
-    is_part || is_reader || is_parser() || is_automaton() || is_scanner()
+    is_part || is_reader || is_parser() || is_automaton() || has_tables()
 }

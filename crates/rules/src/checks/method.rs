@@ -199,7 +199,10 @@ impl<'p> Code<'p> {
         if !self.is_this(receiver) {
             return None;
         }
-        let class = program.owner(self.id);
+        // where this object has been cast, it is of the class that it is cast to
+        let (own, named) = (program.owner(self.id), program.find_class(member.owner)?);
+        let is_cast = program.is_subtype(member.owner, program.class(own).name);
+        let class = if is_cast { named } else { own };
         let target = program.lookup(class, member.name, member.descriptor)?;
         let same =
             |&subtype: &ClassId| program.lookup(subtype, member.name, member.descriptor) == Some(target);

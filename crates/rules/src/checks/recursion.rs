@@ -185,6 +185,10 @@ pub(super) fn endless(
         };
         let mut finding = code.finding(rule, number as usize, message);
         finding.traces.extend(trace(&finding.message, &steps));
+        if may_be_made_over(context, method) {
+            let why = "a library that the class inherits from may override the method when it runs";
+            finding = finding.at_most(Confidence::Possible, why);
+        }
         endless.push(finding);
     }
     // this says more than that a path does
@@ -192,6 +196,22 @@ pub(super) fn endless(
     found.retain(|other| other.rule != rule.id || !methods.contains(&other.method()));
     found.extend(endless);
     Ok(())
+}
+
+/// Whether a method may be overridden by a class that is made when the program runs: libraries for
+/// parsers inherit from the grammar that is written as methods, and keep what these return. Such
+/// a library is one that the class inherits from, and that is not there.
+fn may_be_made_over(context: &ProgramContext<'_>, method: MethodId) -> bool {
+    let program = context.program;
+    let declared = program.method(method);
+    let is_missing = |ancestor: ClassId| {
+        let parent = program.class(ancestor).superclass;
+        parent.is_some_and(|parent| program.find_class(parent).is_none())
+    };
+    !declared.flags.is_private()
+        && !declared.flags.is_static()
+        && !declared.flags.is_final()
+        && program.supertypes(program.owner(method)).into_iter().any(is_missing)
 }
 
 /// This many methods of a cycle are named.

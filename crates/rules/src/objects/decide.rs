@@ -19,7 +19,7 @@ use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_findings::Finding;
 use loris_java::calls::{CallGraph, CallOptions, Entries};
-use loris_java::class::{Body, Op};
+use loris_java::class::{Body, Invoke, Op};
 use loris_java::objects::{Model, Site, SiteKind, Tracker};
 use loris_java::throws::{ThrowOptions, Throws};
 use loris_java::{ClassId, MethodId, Program};
@@ -478,7 +478,10 @@ fn first_sites(
                     if member.is_some_and(|member| contracts::result(&finder, &member) == Some(false)) {
                         continue;
                     }
-                    let site = Site { method, number, kind: SiteKind::Result };
+                    let dies_with = member.is_some_and(|member| finder.is_dependent(&member));
+                    let on_object = !matches!(instruction.op, Op::Invoke(Invoke::Static, _));
+                    let kind = if dies_with && on_object { SiteKind::Child } else { SiteKind::Result };
+                    let site = Site { method, number, kind };
                     if let Some(result) = object_type(program, class, &body, &site) {
                         budget.charge(SITE + size_of_val(targets))?;
                         calls.push(Called { site, targets: targets.to_vec(), result });

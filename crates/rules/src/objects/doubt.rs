@@ -9,6 +9,7 @@ use super::reduce::{Graph, Mask};
 use super::sites::{Finder, object_type, returns_closeable};
 use super::story::{Shown, at, place};
 use super::table::{ObjectRule, is_built_in};
+use super::thrown::doubt_of_exception;
 use crate::context::ProgramContext;
 use crate::flow::Value;
 use crate::path::states;
@@ -222,43 +223,6 @@ fn doubt_at(
 /// Whether the object is an argument of a call that is not followed.
 fn is_passed(node: &Node) -> bool {
     node.calls.is_empty() && node.moment.events.iter().any(|event| matches!(event, Event::Passed(_)))
-}
-
-/// How likely it is that an instruction throws. One that is written down is certain. What a method
-/// declares, callers expect; other exceptions are mistakes of programs, which only rules about
-/// `unchecked` ones are about, and methods of the platform hardly make any.
-fn doubt_of_exception(
-    program: &Program,
-    model: &Model,
-    method: MethodId,
-    node: &Node,
-    unchecked: bool,
-) -> Option<(Confidence, String)> {
-    let body = program.body(method).ok()??;
-    let Op::Invoke(_, constant) = body.instructions.get(node.number)?.op else { return None };
-    let member = program.class(program.owner(method)).pool.member(constant)?;
-    let name = called(program, &member);
-    let declared = program.resolve(&member);
-    let is_declared = declared.is_some_and(|declared| !program.method(declared).exceptions.is_empty());
-    let is_platform =
-        declared.is_some_and(|declared| program.origin(program.owner(declared)) == ClassOrigin::Platform);
-    let (classes, simple) = (ancestors(program, member.owner), &program.names[member.name]);
-    if model.unlikely.iter().any(|pattern| pattern.fits(&classes, simple)) {
-        return Some((Confidence::Possible, format!("{name} is assumed to fail")));
-    }
-    Some(match (is_declared, is_platform) {
-        _ if &program.names[member.name] == "close" => {
-            (Confidence::Possible, format!("{name} is assumed to fail"))
-        }
-        (true, _) => (Confidence::Likely, format!("{name} is assumed to throw what it declares")),
-        (false, false) if unchecked => {
-            (Confidence::Likely, format!("{name} is assumed to throw an exception"))
-        }
-        (false, _) => (
-            Confidence::Possible,
-            format!("{name} is assumed to throw an exception that it does not declare"),
-        ),
-    })
 }
 
 /// A method as messages name it.

@@ -4,8 +4,9 @@ use super::atoms::Labels;
 use super::doubt::{Seen, doubted};
 use super::reduce::{Graph, GraphCall, GraphNode, Mask, Reducer, holds, rsm};
 use super::sites::object_type;
-use super::story;
+use super::story::{self, Shown};
 use super::table::{At, Condition, ESCAPED, Named, ObjectRule};
+use super::thrown::without_unlikely;
 use crate::ask::refutation;
 use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
@@ -295,9 +296,16 @@ impl<'a> Judge<'a, '_> {
     ) -> Result<Finding, Exhausted> {
         let machine = self.tracker(object).machine(top);
         let graphs = self.graphs(&machine, number, object);
-        let rsm = rsm(&graphs, &object.atoms);
-        let shown = refutation(&rsm, &object.property.core, budget)?;
-        let shown = shown.map(|evidence| story::Shown { evidence, rsm });
+        let program = self.context.program;
+        let likely = without_unlikely(program, self.model, &machine, &graphs, object.unchecked);
+        let question = &object.property;
+        let breaks = |graphs: &Vec<Graph>, budget: &mut Budget| {
+            Ok(!holds(graphs, &question.core, &question.atoms, &object.atoms, budget)?)
+        };
+        let shown = match likely {
+            Some(graphs) if breaks(&graphs, budget)? => shown(&graphs, object, budget)?,
+            _ => shown(&graphs, object, budget)?,
+        };
         let shown = shown.as_ref();
         let seen = Seen { object, site, machine: &machine, graphs: &graphs, shown };
         let finding = story::finding(self.context, self.rules.all[number].0, &seen);
@@ -408,6 +416,13 @@ impl<'a> Judge<'a, '_> {
             happens && !is_site
         }))
     }
+}
+
+/// A run of a machine that breaks a rule, if there is one.
+fn shown(graphs: &[Graph], object: &ObjectRule, budget: &mut Budget) -> Result<Option<Shown>, Exhausted> {
+    let rsm = rsm(graphs, &object.atoms);
+    let evidence = refutation(&rsm, &object.property.core, budget)?;
+    Ok(evidence.map(|evidence| Shown { evidence, rsm }))
 }
 
 /// Whether a call of a method is a place that a rule looks at.

@@ -52,6 +52,7 @@ mod resources;
 mod sites;
 mod story;
 mod table;
+mod thrown;
 
 pub use forms::{BUILT_IN, Form, KEYS, events, places};
 pub(crate) use found::Found;

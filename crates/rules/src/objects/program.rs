@@ -4,7 +4,7 @@ use loris_base::{Symbol, Truth};
 use loris_java::calls::CallGraph;
 use loris_java::class::{Body, Member, Op};
 use loris_java::objects::{Dispatch, Exceptions};
-use loris_java::throws::Throws;
+use loris_java::throws::{Throws, passing};
 use loris_java::{MethodId, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -109,6 +109,7 @@ impl Exceptions for Behaviour<'_> {
             && let Some(declared) = self.program.resolve(&member)
         {
             thrown.extend(&self.program.method(declared).exceptions);
+            thrown = passing(self.program, method, body, number, thrown.into()).into_owned();
         }
         thrown.retain_mut(|thrown| {
             let probable = !self.improbable.contains(thrown);

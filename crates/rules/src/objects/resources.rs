@@ -39,6 +39,7 @@ struct File {
     wrapped: Vec<String>,
     opens: Vec<String>,
     children: Vec<String>,
+    dependent: Vec<String>,
     opens_by_name: Vec<String>,
     opens_on: Vec<String>,
     unconnected: Vec<String>,
@@ -102,6 +103,7 @@ impl Resources {
         self.opens.extend(patterns(file.opens));
         self.model.children.extend(patterns(file.children.clone()));
         self.children.extend(patterns(file.children));
+        self.model.dependent.extend(file.dependent);
         self.opens_by_name.extend(file.opens_by_name);
         self.opens_on.extend(patterns(file.opens_on));
         self.unconnected.extend(patterns(file.unconnected));

@@ -208,6 +208,18 @@ impl<'a> Finder<'a> {
             && !self.has_wrapped_parameter(member)
     }
 
+    /// Whether what a method of the program returns is closed with the object that it is called on:
+    /// a result set, of a class of the program that stands for a statement.
+    pub(super) fn is_dependent(&self, member: &Member) -> bool {
+        let program = self.program;
+        let close = program.names.find("close").zip(program.names.find("()V"));
+        let owner = program.find_class(member.owner);
+        self.resources.model.is_dependent(program, member)
+            && owner
+                .zip(close)
+                .is_some_and(|(owner, (name, descriptor))| program.lookup(owner, name, descriptor).is_some())
+    }
+
     /// Whether a few methods of the program are what a call of a method without code runs: what
     /// they return, their code says.
     fn is_implemented(&self, member: &Member) -> bool {

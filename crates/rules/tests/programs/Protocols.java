@@ -149,6 +149,14 @@ class Protocols {
         return g.generateKey();
     }
 
+    static Object ok__key_generator_not_initialized__someHaveADefault(String name, boolean large) throws Exception {
+        KeyGenerator g = KeyGenerator.getInstance(name);
+        if (large) {
+            g.init(256);
+        }
+        return g.generateKey();
+    }
+
     static void bad__insecure_cookie__false(HttpServletResponse r) {
         Cookie c = new Cookie("a", "b");
         c.setSecure(false);

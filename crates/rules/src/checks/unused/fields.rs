@@ -1,6 +1,7 @@
 //! Fields that are never read.
 
 use super::constants::unused_constants;
+use super::lookups::Member;
 use super::methods::Closed;
 use super::scope::Scope;
 use super::{FieldId, Uses, is_used_elsewhere};
@@ -23,6 +24,7 @@ pub(in super::super) fn fields(
     let program = context.program;
     let read = read(context, uses);
     let constants = unused_constants(context, budget)?;
+    let lookups = uses.found.lookups.by_package(program, |class| uses.found.named.own(class));
     for id in context.reported().filter(|&class| bounds.has_class(class)) {
         let class = program.class(id);
         budget.spend(class.fields.len())?;
@@ -36,6 +38,7 @@ pub(in super::super) fn fields(
                 || field.constant.is_some() && !constants.contains(&key)
                 || !is_closed(uses, id, field, written.is_some())
                 || is_kept(context, uses, id, class, field)
+                || lookups.may_find(program, id, Member::Field, field.name)
             {
                 continue;
             }

@@ -1,6 +1,7 @@
 //! Methods that are never called, except by others that are not.
 
 use super::constants::has_switch_off;
+use super::lookups::Member;
 use super::scope::{Scope, Scopes};
 use super::{Uses, is_used_elsewhere};
 use crate::checks::Bounds;
@@ -179,6 +180,7 @@ impl Uses<'_> {
             called.entry(caller).or_default().push(callee);
             callees.insert(callee);
         }
+        let lookups = self.found.lookups.by_package(program, |class| self.found.named.own(class));
         let mut annotated: FxHashMap<ClassId, FxHashSet<Symbol>> = FxHashMap::default();
         let mut unused = FxHashSet::default();
         for &method in &self.candidates.methods {
@@ -189,6 +191,7 @@ impl Uses<'_> {
             let is_kept = annotated.contains(&name)
                 || self.found.referred.contains(&method)
                 || self.found.named.is_named(program, class, name)
+                || lookups.may_find(program, class, Member::Method, name)
                 || &program.names[name] == "<init>" && self.keeps_others_out(context, method, &callees)
                 // a class that nothing mentions is found by its name, or not used at all
                 || self.candidates.get(method) == Some(Closed::Application)
@@ -268,6 +271,10 @@ pub(in super::super) fn methods(
             if is_used_elsewhere(context, &program.class(id).annotations) {
                 let why = "what reads the annotations of the class may call its methods";
                 finding = finding.at_most(Confidence::Likely, why);
+            }
+            if uses.has_native(program, id) {
+                let why = "native code of the classes around it may call the method";
+                finding = finding.at_most(Confidence::Possible, why);
             }
             if *is_off.get_or_insert_with(|| has_switch_off(program, id)) {
                 let why = "a constant of the class is false, and calls behind it are not there";

@@ -8,6 +8,7 @@
 
 mod constants;
 mod fields;
+mod lookups;
 mod methods;
 mod names;
 mod scope;
@@ -16,6 +17,7 @@ pub(super) use fields::fields;
 pub(super) use methods::methods;
 
 use crate::context::ProgramContext;
+use lookups::Lookups;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_java::class::{Annotation, Body, Class, Constant, Member, Op, StackOp};
 use loris_java::{ClassId, MethodId};
@@ -56,6 +58,8 @@ struct Found {
     mentioned: FxHashSet<ClassId>,
     /// Names in strings and annotations.
     named: Named,
+    /// Names that members are looked up by.
+    lookups: Lookups,
 }
 
 /// The fields of the classes that are reported, by their signatures.
@@ -109,6 +113,7 @@ impl Found {
         self.calls.extend(other.calls);
         self.mentioned.extend(other.mentioned);
         self.named.add(other.named);
+        self.lookups.add(other.lookups);
         for (field, place) in other.written {
             let first = self.written.entry(field).or_insert(place);
             *first = place.min(*first);
@@ -169,6 +174,17 @@ impl Pass<'_, '_> {
         for (number, instruction) in body.instructions.iter().enumerate() {
             match instruction.op {
                 Op::Invoke(_, constant) => {
+                    let is_of_one = |name: usize| names::reflected(self.context, class, body, name).is_some();
+                    if let Some(lookup) = lookups::lookup(program, class, body, number)
+                        && !lookup.name.is_some_and(is_of_one)
+                    {
+                        let text = lookup.name.and_then(|name| match body.instructions[name].op {
+                            Op::Load(constant, _) => class.string(constant, &program.names),
+                            _ => None,
+                        });
+                        let name = text.and_then(|text| program.names.find(&text));
+                        found.lookups.note(program.owner(method), &lookup, name);
+                    }
                     let callee = class.pool.member(constant).and_then(|member| program.resolve(&member));
                     let callee = callee.filter(|callee| self.candidates.contains(*callee));
                     found.calls.extend(callee.map(|callee| (method, callee)));

@@ -42,6 +42,11 @@ impl Named {
         }
     }
 
+    /// The names in a class itself.
+    pub(super) fn own(&self, class: ClassId) -> Vec<Symbol> {
+        self.own.get(&class).into_iter().flatten().copied().collect()
+    }
+
     /// Whether a name is in a class, in one nested in it, or in one around it.
     pub(super) fn is_named(&self, program: &Program, class: ClassId, name: Symbol) -> bool {
         let own = |class: ClassId| self.own.get(&class).is_some_and(|names| names.contains(&name));

@@ -1,6 +1,7 @@
 // How certain findings are: each method is named after the confidence and the rule of its finding.
 
 import java.io.*;
+import java.sql.*;
 import java.util.*;
 import java.util.concurrent.locks.*;
 
@@ -157,8 +158,75 @@ class Confidence {
         throw new IllegalStateException();
     }
 
-    private static int certain__unused_method__own() {
-        return 1;
+    interface Work<E extends Exception> {
+        void run() throws E;
+    }
+
+    static <E extends Exception> void perform(Work<E> work) throws E {
+        work.run();
+    }
+
+    static Connection possible__leak_on_exception__callerNamesIt(String url, Work<SQLException> setup)
+            throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        try {
+            perform(setup);
+        } catch (SQLException failure) {
+            connection.close();
+            throw failure;
+        }
+        return connection;
+    }
+
+    static Connection likely__leak_on_exception__callerNamesMore(String url, Work<Exception> setup)
+            throws Exception {
+        Connection connection = DriverManager.getConnection(url);
+        try {
+            perform(setup);
+        } catch (SQLException failure) {
+            connection.close();
+            throw failure;
+        }
+        return connection;
+    }
+
+    static void possible__leak_on_exception__compressor(File file) throws IOException {
+        try (OutputStream out = new java.util.jar.JarOutputStream(new FileOutputStream(file))) {
+            out.write(1);
+        }
+    }
+
+    static int likely__leak_on_exception__decompressor(File file) throws IOException {
+        try (InputStream in = new java.util.zip.GZIPInputStream(new FileInputStream(file))) {
+            return in.read();
+        }
+    }
+
+    static void create(File file) throws IOException {
+        if (!file.createNewFile()) {
+            throw new IllegalStateException();
+        }
+    }
+
+    static InputStream possible__leak_on_exception__declaredIsCaught(File file) throws IOException {
+        InputStream in = new FileInputStream(file);
+        try {
+            create(file);
+        } catch (IOException failure) {
+            in.close();
+            throw failure;
+        }
+        return in;
+    }
+
+    static InputStream likely__leak_on_exception__declaredIsCaughtAndKept(File file) throws IOException {
+        InputStream in = new FileInputStream(file);
+        try {
+            create(file);
+        } catch (IOException failure) {
+            return null;
+        }
+        return in;
     }
 
     void possible__dead_store__lastOfSeries(byte[] bytes, int value, int at) {
@@ -343,11 +411,50 @@ class Confidence {
         Class<?> needed = List.class;
     }
 
+    /** As Protocol Buffers make them. */
+    static class Messages {
+        static Object internal_static_Type;
+
+        static int possible__dead_store__ofMessages(int n) {
+            int value = Math.abs(n);
+            value = n;
+            return value;
+        }
+    }
+
+    /** The library makes a class of it that overrides its methods; the library is not there. */
+    static class Grammar extends missing.Library {
+        Object possible__infinite_recursion__rule() {
+            return sequence(possible__infinite_recursion__other());
+        }
+
+        Object possible__infinite_recursion__other() {
+            return sequence(possible__infinite_recursion__rule());
+        }
+    }
+
+    static class Plain {
+        static Object sequence(Object rule) {
+            return rule;
+        }
+
+        Object certain__infinite_recursion__rule() {
+            return sequence(certain__infinite_recursion__other());
+        }
+
+        Object certain__infinite_recursion__other() {
+            return sequence(certain__infinite_recursion__rule());
+        }
+    }
+
     static class Native {
         private int usedByNativeCode;
 
         Native(int value) {
             usedByNativeCode = value;
+        }
+
+        private void possible__unused_method__byNativeCode() {
         }
 
         static class Code {
@@ -418,6 +525,10 @@ class Causes {
 
 // Not beside native code.
 class ConfidencePlain {
+    private static int certain__unused_method__own() {
+        return 1;
+    }
+
     private int usedByNobody;
 
     ConfidencePlain(int value) {

@@ -4,6 +4,24 @@ package programs;
 class InfiniteRecursion {
     private boolean flag;
 
+    static class Named extends InfiniteRecursion {
+        @Override
+        Object goodCast() {
+            return "named";
+        }
+    }
+
+    static class Same extends InfiniteRecursion {
+    }
+
+    Object goodCast() {
+        return ((Named) this).goodCast();
+    }
+
+    Object badCast() {
+        return ((Same) this).badCast();
+    }
+
     int badPlain(int a) {
         return badPlain(a + 1);
     }
