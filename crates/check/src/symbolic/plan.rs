@@ -249,8 +249,8 @@ impl SymbolicPlan {
             })
     }
 
-    /// Whether runs that end do not matter to it: it is known that there are none, or it counts them
-    /// as what they are.
+    /// Whether runs that end do not matter to it: it is known that there are none, or it counts
+    /// them as what they are.
     pub(super) fn may_end(&self, model: &dyn SymbolicModel) -> bool {
         self.counted_runs != CountedRuns::Fair || model.is_total()
     }
