@@ -77,10 +77,12 @@ impl<'p> Tracker<'p> {
             }
             self.states[component].nodes[node as usize].events = events;
         }
-        if fact.phase == Phase::Tracked && receiver.is_some() && self.known.is_accessor(self.program, &member)
+        if fact.phase == Phase::Tracked
+            && receiver.is_some()
+            && let Some(field) = self.known.reads_field(self.program, &member)
         {
             let mut fact = fact;
-            Self::read_link(field_link(member.name), Root::Slot(moves.popped), moves, &mut fact);
+            Self::read_link(field_link(field), Root::Slot(moves.popped), moves, &mut fact);
             self.go(component, number, Vec::new(), number + 1, fact);
             return;
         }

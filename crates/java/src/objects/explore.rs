@@ -304,6 +304,11 @@ impl<'p> Tracker<'p> {
         self.dispatch.targets(site.method, site.number)
     }
 
+    /// Whether the call at an instruction of a method is likely to fail some time.
+    pub fn is_likely_to_fail(&self, method: MethodId, number: usize) -> bool {
+        self.exceptions.is_likely(method, number)
+    }
+
     /// Bytes held, roughly, to be charged to a budget.
     pub fn bytes(&self) -> usize {
         // most states are of components that are shared, and stay

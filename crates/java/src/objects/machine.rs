@@ -152,6 +152,12 @@ pub trait Exceptions: Sync {
     fn always(&self, _method: MethodId, _body: &Body<'_>, _number: usize) -> Option<Thrown> {
         None
     }
+
+    /// Whether there is a reason to think that the call at an instruction fails some time: the code
+    /// that it runs throws something, or is not there.
+    fn is_likely(&self, _method: MethodId, _number: usize) -> bool {
+        true
+    }
 }
 
 /// Which methods calls run.

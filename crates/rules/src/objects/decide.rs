@@ -57,8 +57,8 @@ pub(super) fn run(
     let graph = CallGraph::new(program, &CallOptions { entries, ..CallOptions::default() }, budget)?;
     let runtime = context.options.runtime_exceptions;
     let throws = Throws::new(program, &graph, &ThrowOptions { runtime }, budget)?;
-    let declared = Behaviour::new(program, &graph, &throws, &resources.improbable, false);
-    let unchecked = Behaviour::new(program, &graph, &throws, &resources.improbable, true);
+    let declared = Behaviour::new(program, &graph, &throws, &resources, false);
+    let unchecked = Behaviour::new(program, &graph, &throws, &resources, true);
     let First { sites, calls, changing } = first_sites(context, rules, &resources, &graph, budget)?;
     let behaviours = [&declared, &unchecked];
     let kept = context.cache.map(|cache| {

@@ -145,7 +145,10 @@ impl ObjectRule {
         if let Some(event) = elsewhere.as_ref().filter(|event| !events.contains_key(*event)) {
             return Err(format!("there is no event `{event}` that may happen elsewhere"));
         }
-        let happens = elsewhere.as_ref().map(|event| format!("E [ !thrown U {event} ]"));
+        let happens = elsewhere.as_ref().map(|event| {
+            // once it has happened the method is left without an exception
+            format!("E [ !thrown U ({event} & E [ !thrown U (left & !thrown) ]) ]")
+        });
         let happens = happens.map(|text| Condition::new(&text, &events, &mut atoms)).transpose()?;
         if let Some(event) = &elsewhere {
             place(&mut atoms, "fresh");

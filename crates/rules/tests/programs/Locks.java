@@ -166,6 +166,7 @@ class Locks {
     }
 
     static void work() {
+        if (System.out.checkError()) throw new IllegalStateException();
         System.out.println("work");
     }
 
@@ -555,5 +556,165 @@ class Locks {
                 count++;
             }
         }
+    }
+
+    /** Calls that hardly throw, and one that does. */
+    static class Calm {
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Condition changed = lock.newCondition();
+        private static final java.util.logging.Logger LOG = java.util.logging.Logger.getLogger("calm");
+        private int count;
+
+        int getCount() {
+            return count;
+        }
+
+        void setCount(int count) {
+            this.count = count;
+        }
+
+        static int parsed(String text) {
+            if (text.isEmpty()) throw new IllegalArgumentException();
+            return text.length();
+        }
+
+        void ok__lock_not_released_on_exception__gettersAndSignals() {
+            lock.lock();
+            setCount(getCount() * 2 + 1);
+            LOG.fine("changed");
+            changed.signalAll();
+            lock.unlock();
+        }
+
+        void bad__lock_not_released_on_exception__parsed(String text) {
+            lock.lock();
+            setCount(parsed(text));
+            changed.signalAll();
+            lock.unlock();
+        }
+    }
+
+    /** A lock behind a getter. */
+    static class Behind {
+        private final ReentrantLock hidden = new ReentrantLock();
+
+        ReentrantLock getLock() {
+            return hidden;
+        }
+
+        void ok__lock_not_released_on_exception__getter() {
+            getLock().lock();
+            try {
+                work();
+            } finally {
+                getLock().unlock();
+            }
+        }
+
+        void bad__lock_not_released__getter(boolean b) {
+            getLock().lock();
+            if (b) return;
+            hidden.unlock();
+        }
+    }
+
+    /** Two locks: one is kept by contract, the other one is forgotten. */
+    static class Kept {
+        private final ReentrantLock state = new ReentrantLock();
+        private final ReentrantLock table = new ReentrantLock();
+        private boolean stopped;
+        private int count;
+
+        void ok__lock_not_released__orAnException() {
+            state.lock();
+            if (stopped) {
+                state.unlock();
+                throw new IllegalStateException();
+            }
+        }
+
+        void end() {
+            state.unlock();
+        }
+
+        int bad__lock_not_released__theOtherOneIsKept() {
+            table.lock();
+            if (stopped) return 0;
+            count++;
+            table.unlock();
+            return count;
+        }
+    }
+
+    /** A lock of somebody else, who can release it, and one of its own. */
+    static class Handed {
+        private final Lock given;
+        private final Lock own = new ReentrantLock();
+        private boolean done;
+
+        Handed(Lock given) {
+            this.given = given;
+        }
+
+        boolean ok__lock_not_released__known() {
+            if (!done) done = given.tryLock();
+            return done;
+        }
+
+        boolean bad__lock_not_released__own() {
+            if (!done) done = own.tryLock();
+            return done;
+        }
+    }
+
+    /** Who waits for a condition holds its lock before and after. */
+    abstract static class Waiting implements Condition {
+        private final ReentrantLock own = new ReentrantLock();
+
+        abstract void park() throws InterruptedException;
+
+        @Override
+        public void await() throws InterruptedException {
+            try {
+                park();
+            } finally {
+                own.lock();
+            }
+        }
+    }
+
+    void ok__double_unlock__asked(boolean b) {
+        tried.lock();
+        try {
+            if (b) tried.unlock();
+        } finally {
+            if (tried.isHeldByCurrentThread()) tried.unlock();
+        }
+    }
+
+    void bad__double_unlock__inFinally(boolean b) {
+        tried.lock();
+        try {
+            if (b) tried.unlock();
+        } finally {
+            tried.unlock();
+        }
+    }
+
+    void ok__unlock_without_lock__givenBack(boolean b) {
+        if (b) {
+            tried.unlock();
+            try {
+                work();
+            } finally {
+                tried.lock();
+            }
+        }
+    }
+
+    void bad__unlock_without_lock__notGivenBack(boolean b) {
+        tried.unlock();
+        work();
+        if (b) tried.lock();
     }
 }

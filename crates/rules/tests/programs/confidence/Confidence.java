@@ -65,10 +65,20 @@ class Confidence {
         second.unlock();
     }
 
-    void likely__lock_not_released_on_exception__own() {
+    void possible__lock_not_released_on_exception__own() {
         second.lock();
         work();
         second.unlock();
+    }
+
+    void likely__lock_not_released_on_exception__thrown() {
+        second.lock();
+        check();
+        second.unlock();
+    }
+
+    void check() {
+        if (list.isEmpty()) throw new IllegalStateException();
     }
 
     void work() {

@@ -268,16 +268,20 @@ class Contracts {
         private final Lock lock = new ReentrantLock();
         private int count;
 
-        @Holding("lock") void ok__unlock_without_lock__guarded() {
+        @Holding("lock") void ok__unlock_without_lock__guarded(boolean more) {
             lock.unlock();
             count++;
-            lock.lock();
+            if (more) {
+                lock.lock();
+            }
         }
 
-        void bad__unlock_without_lock__unguarded() {
+        void bad__unlock_without_lock__unguarded(boolean more) {
             lock.unlock();
             count++;
-            lock.lock();
+            if (more) {
+                lock.lock();
+            }
         }
 
         @Holding("lock") void ok__double_unlock__guarded() {
