@@ -58,7 +58,7 @@ impl Judge<'_, '_> {
         }
         match origin {
             _ if is_there(event) => {}
-            Origin::Field(_, field) if self.is_made_here(site.method, field) => {}
+            Origin::Field(Some(class), field) if self.is_made_here(class, field) => {}
             _ => return Ok(true),
         }
         let others = self.family(program.owner(site.method)).into_iter();
@@ -119,10 +119,9 @@ impl Judge<'_, '_> {
 
     /// Whether all that is stored in a field is made where it is stored, so that its class and those
     /// around are the ones to look at.
-    fn is_made_here(&self, method: MethodId, field: Symbol) -> bool {
+    fn is_made_here(&self, class: ClassId, field: Symbol) -> bool {
         let program = self.context.program;
-        let classes = self.family(program.owner(method));
-        let is_declared = |class: &ClassId| program.class(*class).fields.iter().any(|it| it.name == field);
+        let classes = self.family(class);
         let is_own = |method: MethodId| {
             let pool = &program.class(program.owner(method)).pool;
             let Ok(Some(body)) = program.body(method) else { return true };
@@ -138,7 +137,9 @@ impl Judge<'_, '_> {
                 || Receivers::new(program, method)
                     .is_some_and(|receivers| places.iter().all(|&number| receivers.stores_own(number)))
         };
-        classes.iter().any(is_declared)
+        let mut fields = program.class(class).fields.iter();
+        // others can get at one that is not private
+        fields.any(|it| it.name == field && it.flags.is_private())
             && classes.into_iter().flat_map(|class| program.methods_of(class)).all(is_own)
     }
 

@@ -264,7 +264,7 @@ pub const BUILT_IN: [(&str, &str); 12] = [
 ];
 
 /// Keys of `[rule.object]`, and what they mean.
-pub const KEYS: [(&str, &str); 12] = [
+pub const KEYS: [(&str, &str); 13] = [
     ("at", "Where objects come from: a list of places"),
     ("property", "A formula of CTL about each object, over the events"),
     ("events", "For each event the calls that make it; usually the table `[rule.object.events]`"),
@@ -275,6 +275,7 @@ pub const KEYS: [(&str, &str); 12] = [
     ("except", "Methods in which objects are not looked for"),
     ("asked", "Methods: an object made from something that one of them is called on is not looked at"),
     ("elsewhere", "An event that another method of the class may be there for"),
+    ("again", "An event after which the one that may happen elsewhere has to happen once more"),
     ("offence", "The event that findings point at, rather than at where the object comes from"),
     ("within", "Classes in whose subtypes objects are looked for, if not in all"),
 ];

@@ -11,6 +11,17 @@ use loris_java::{MethodId, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+/// What methods throw that are called as they must not be.
+const REFUSALS: [&str; 7] = [
+    "java/lang/ArithmeticException",
+    "java/lang/ClassCastException",
+    "java/lang/IllegalArgumentException",
+    "java/lang/IllegalStateException",
+    "java/lang/IndexOutOfBoundsException",
+    "java/lang/NullPointerException",
+    "java/lang/UnsupportedOperationException",
+];
+
 /// The calls of a program and what they throw.
 pub(super) struct Behaviour<'p> {
     pub(super) program: &'p Program,
@@ -86,6 +97,19 @@ impl Behaviour<'_> {
     }
 }
 
+impl Behaviour<'_> {
+    /// Whether a type of exceptions is one that a program expects: neither an error, nor all that
+    /// there are, nor one with which methods refuse what callers must not do.
+    fn is_expected(&self, thrown: Symbol) -> bool {
+        if REFUSALS.contains(&&self.program.names[thrown]) {
+            return false;
+        }
+        let named = |name: &str| self.program.names.find(name);
+        let is = |name: &str| named(name).is_some_and(|of| self.program.is_subtype(thrown, of));
+        named("java/lang/Throwable") != Some(thrown) && !is("java/lang/Error")
+    }
+}
+
 /// Whether a class is a lock of the platform: these fail only if they are misused.
 fn is_lock(class: &str) -> bool {
     class.starts_with("java/util/concurrent/locks/") && class.ends_with("Lock")
@@ -106,11 +130,17 @@ impl Exceptions for Behaviour<'_> {
 
     fn is_likely(&self, method: MethodId, number: usize) -> bool {
         let Ok(Some(body)) = self.program.body(method) else { return true };
+        let thrown = self.throws.at(self.program, self.graph, method, &body, number);
+        if thrown.iter().any(|&thrown| self.is_expected(thrown)) {
+            return true;
+        }
+        // a method of the program that somebody else implements may do anything
         let targets = self.graph.targets(method, number);
-        let is_abstract = |&target: &MethodId| self.program.method(target).code.is_none();
-        targets.is_empty()
-            || targets.iter().any(is_abstract)
-            || !self.throws.at(self.program, self.graph, method, &body, number).is_empty()
+        let declared =
+            self.called(method, &body, number).and_then(|(_, member)| self.program.resolve(&member));
+        let is_abstract = |method: MethodId| self.program.method(method).code.is_none();
+        targets.iter().any(|&target| is_abstract(target))
+            || targets.is_empty() && declared.is_some_and(is_abstract)
     }
 
     fn at(&self, method: MethodId, body: &Body<'_>, number: usize) -> Vec<Symbol> {

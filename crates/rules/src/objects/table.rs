@@ -145,9 +145,14 @@ impl ObjectRule {
         if let Some(event) = elsewhere.as_ref().filter(|event| !events.contains_key(*event)) {
             return Err(format!("there is no event `{event}` that may happen elsewhere"));
         }
+        let again = text("again")?.map(str::to_owned);
+        if let Some(event) = again.as_ref().filter(|event| !events.contains_key(*event)) {
+            return Err(format!("there is no event `{event}` that may happen again"));
+        }
         let happens = elsewhere.as_ref().map(|event| {
             // once it has happened the method is left without an exception
-            format!("E [ !thrown U ({event} & E [ !thrown U (left & !thrown) ]) ]")
+            let again = again.map_or("thrown".to_owned(), |again| format!("(thrown | {again})"));
+            format!("E [ !thrown U ({event} & E [ !{again} U (left & !thrown) ]) ]")
         });
         let happens = happens.map(|text| Condition::new(&text, &events, &mut atoms)).transpose()?;
         if let Some(event) = &elsewhere {

@@ -166,7 +166,7 @@ class Locks {
     }
 
     static void work() {
-        if (System.out.checkError()) throw new IllegalStateException();
+        if (System.out.checkError()) throw new Calm.Malformed();
         System.out.println("work");
     }
 
@@ -573,8 +573,10 @@ class Locks {
             this.count = count;
         }
 
+        static class Malformed extends RuntimeException {}
+
         static int parsed(String text) {
-            if (text.isEmpty()) throw new IllegalArgumentException();
+            if (text.isEmpty()) throw new Malformed();
             return text.length();
         }
 
@@ -591,6 +593,108 @@ class Locks {
             setCount(parsed(text));
             changed.signalAll();
             lock.unlock();
+        }
+    }
+
+    /** Two locks that are acquired together, or neither. */
+    static class Both {
+        private final Lock lock = new ReentrantLock();
+        private int count;
+
+        void ok__lock_not_released__both(Both other) {
+            while (true) {
+                lock.lock();
+                if (other.lock.tryLock()) return;
+                lock.unlock();
+            }
+        }
+
+        void leave(Both other) {
+            lock.unlock();
+            other.lock.unlock();
+        }
+
+        void bad__lock_not_released__once(Both other) {
+            lock.lock();
+            if (other.lock.tryLock()) return;
+            lock.unlock();
+        }
+    }
+
+    /** A condition that is a field which changes elsewhere, and its negation. */
+    static class Optional {
+        private final Lock lock = new ReentrantLock();
+        private boolean shared;
+        private int count;
+
+        void share(int mode) {
+            shared = mode > 1;
+        }
+
+        void ok__lock_not_released__sameCondition() {
+            if (shared) lock.lock();
+            try {
+                count++;
+            } finally {
+                if (shared) lock.unlock();
+            }
+        }
+
+        void bad__lock_not_released__anotherCondition(boolean other) {
+            if (shared) lock.lock();
+            try {
+                count++;
+            } finally {
+                if (other) lock.unlock();
+            }
+        }
+    }
+
+    /** Private methods that are called with a lock. */
+    static class Inside {
+        private final Object queue = new Object();
+        private int count;
+
+        Inside() {
+            init();
+        }
+
+        private void init() {
+            find();
+        }
+
+        void ok__lock_order__caller() {
+            synchronized (queue) {
+                find();
+            }
+        }
+
+        private synchronized void find() {
+            synchronized (queue) {
+                count++;
+            }
+        }
+    }
+
+    /** The same, but for a call without it. */
+    static class Outside {
+        private final Object queue = new Object();
+        private int count;
+
+        void caller() {
+            synchronized (queue) {
+                bad__lock_order__find();
+            }
+        }
+
+        void another() {
+            bad__lock_order__find();
+        }
+
+        private synchronized void bad__lock_order__find() {
+            synchronized (queue) {
+                count++;
+            }
         }
     }
 
@@ -650,6 +754,7 @@ class Locks {
     static class Handed {
         private final Lock given;
         private final Lock own = new ReentrantLock();
+        final Lock open = new ReentrantLock();
         private boolean done;
 
         Handed(Lock given) {
@@ -658,6 +763,11 @@ class Locks {
 
         boolean ok__lock_not_released__known() {
             if (!done) done = given.tryLock();
+            return done;
+        }
+
+        boolean ok__lock_not_released__notPrivate() {
+            if (!done) done = open.tryLock();
             return done;
         }
 

@@ -71,14 +71,14 @@ class Confidence {
         second.unlock();
     }
 
-    void likely__lock_not_released_on_exception__thrown() {
+    void likely__lock_not_released_on_exception__thrown() throws java.io.IOException {
         second.lock();
         check();
         second.unlock();
     }
 
-    void check() {
-        if (list.isEmpty()) throw new IllegalStateException();
+    void check() throws java.io.IOException {
+        if (list.isEmpty()) throw new java.io.IOException();
     }
 
     void work() {
