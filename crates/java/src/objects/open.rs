@@ -108,6 +108,8 @@ impl<'p> Tracker<'p> {
         };
         let maker = |&value: &ValueId| match prepared.values.value(value) {
             Value::Made(made, _) => receiver(usize::from(made)).map(|(value, _)| value),
+            // a part of something else, as the lock for readers
+            Value::Field(whole, _) => Some(whole),
             _ => None,
         };
         let of = receiver(site.number).map(|(value, _)| value);

@@ -58,7 +58,7 @@ impl Judge<'_, '_> {
         }
         match origin {
             _ if is_there(event) => {}
-            Origin::Field(Some(class), field) if self.is_made_here(class, field) => {}
+            Origin::Field(Some(class), field, _) if self.is_made_here(class, field) => {}
             _ => return Ok(true),
         }
         let others = self.family(program.owner(site.method)).into_iter();

@@ -12,8 +12,9 @@ const CALLS: usize = 4;
 /// Where the receiver of a call comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// A field with this name, of the class that declares it, if that is there.
-    Field(Option<ClassId>, Symbol),
+    /// A field with this name, of the class that declares it, if that is there; or a part of what it
+    /// holds, as `readLock` of a lock for readers and writers.
+    Field(Option<ClassId>, Symbol, Option<Symbol>),
     /// The method has made it.
     New,
     Unknown,
@@ -23,7 +24,10 @@ impl Origin {
     /// Whether two receivers may be the same object.
     pub(super) fn may_be(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Field(..), Self::Field(..)) => self == other,
+            (Self::Field(class, field, part), Self::Field(other_class, other_field, other)) => {
+                let is_part = part.is_none() || other.is_none() || part == other;
+                (class, field) == (other_class, other_field) && is_part
+            }
             (Self::New, _) | (_, Self::New) => false,
             _ => true,
         }
@@ -68,16 +72,24 @@ impl<'p> Receivers<'p> {
     }
 
     fn field_of(&self, mut value: ValueId) -> Option<Origin> {
+        let mut part = None;
+        let part_of = |origin: Origin, part: Option<Symbol>| match origin {
+            Origin::Field(class, field, None) => Origin::Field(class, field, part),
+            other => other,
+        };
         for _ in 0..CALLS {
             match self.values.as_ref()?.value(value) {
-                Value::Field(_, field) | Value::Static(field) => return Some(declared(self.program, field)),
+                Value::Field(_, field) | Value::Static(field) => {
+                    return Some(part_of(declared(self.program, field), part));
+                }
                 Value::Result(at, _) => {
                     let number = at as usize;
                     let Op::Invoke(_, constant) = self.body.instructions[number].op else { return None };
                     let member = self.class.pool.member(constant)?;
                     if let Some(field) = getter(self.program, &member) {
-                        return Some(field);
+                        return Some(part_of(field, part));
                     }
+                    part = part.or(Some(member.name));
                     // what a lock of two parts returns is told from others by that lock
                     let is_view = self.program.names[member.owner].starts_with("java/util/concurrent/locks/");
                     value = self.receiver(number).filter(|_| is_view)?;
@@ -121,5 +133,5 @@ fn getter(program: &Program, member: &Member) -> Option<Origin> {
 fn declared(program: &Program, field: Member) -> Origin {
     let classes = program.find_class(field.owner).map_or(Vec::new(), |owner| program.supertypes(owner));
     let declares = |&class: &ClassId| program.class(class).field(field.name, field.descriptor).is_some();
-    Origin::Field(classes.into_iter().find(declares), field.name)
+    Origin::Field(classes.into_iter().find(declares), field.name, None)
 }

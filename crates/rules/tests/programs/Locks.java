@@ -698,6 +698,48 @@ class Locks {
         }
     }
 
+    /** Locks for readers and writers. */
+    static class Parts {
+        private final ReentrantReadWriteLock parts = new ReentrantReadWriteLock();
+        private int count;
+
+        void ok__lock_not_released__theOtherPartIsTaken() {
+            parts.writeLock().lock();
+            count++;
+        }
+
+        void downgrade() {
+            parts.readLock().lock();
+            parts.writeLock().unlock();
+            parts.readLock().unlock();
+        }
+
+        void ok__lock_not_released__asksTheWhole() throws InterruptedException {
+            try {
+                parts.readLock().lockInterruptibly();
+                count++;
+            } finally {
+                if (parts.getReadHoldCount() > 0) parts.readLock().unlock();
+            }
+        }
+
+        void bad__lock_not_released__asksNobody(boolean b) throws InterruptedException {
+            try {
+                parts.readLock().lockInterruptibly();
+                count++;
+            } finally {
+                if (b) parts.readLock().unlock();
+            }
+        }
+
+        void ok__double_unlock__asksTheWhole() {
+            int readers = parts.getReadHoldCount();
+            for (int i = 0; i < readers; i++) parts.readLock().unlock();
+            count++;
+            for (int i = 0; i < readers; i++) parts.readLock().lock();
+        }
+    }
+
     /** A lock behind a getter. */
     static class Behind {
         private final ReentrantLock hidden = new ReentrantLock();
