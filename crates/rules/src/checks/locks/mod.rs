@@ -9,6 +9,10 @@
 
 mod actions;
 mod entry;
+mod guarded;
+mod held;
+
+pub(super) use guarded::unguarded;
 
 use super::Bounds;
 use crate::context::ProgramContext;

@@ -296,4 +296,140 @@ class Contracts {
             lock.unlock();
         }
     }
+
+    static class Counter {
+        private final Lock lock = new ReentrantLock();
+        private final ReadWriteLock both = new ReentrantReadWriteLock();
+        @GuardedBy("this") private int byThis;
+        @GuardedBy("lock") private int byLock;
+        @GuardedBy("this.both") private long byBoth;
+        @GuardedBy("Counter.class") private static int byClass;
+        @GuardedBy("itself") private final StringBuilder text = new StringBuilder();
+
+        Counter() {
+            byThis = 1;
+            ok__guarded_field__calledByTheConstructor();
+        }
+
+        private void ok__guarded_field__calledByTheConstructor() {
+            byLock = 1;
+        }
+
+        synchronized void ok__guarded_field__method() {
+            byThis++;
+        }
+
+        void ok__guarded_field__block() {
+            synchronized (this) {
+                byThis++;
+            }
+        }
+
+        void bad__guarded_field__behindTheBlock() {
+            synchronized (this) {
+                byThis++;
+            }
+            byThis--;
+        }
+
+        void bad__guarded_field__anotherObject(Counter other) {
+            synchronized (this) {
+                other.byThis++;
+            }
+        }
+
+        void ok__guarded_field__theOtherObject(Counter other) {
+            synchronized (other) {
+                other.byThis++;
+            }
+        }
+
+        void ok__guarded_field__lock() {
+            lock.lock();
+            try {
+                byLock++;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        synchronized void bad__guarded_field__anotherLock() {
+            byLock++;
+        }
+
+        void bad__guarded_field__released() {
+            lock.lock();
+            lock.unlock();
+            byLock++;
+        }
+
+        long ok__guarded_field__reader() {
+            both.readLock().lock();
+            try {
+                return byBoth;
+            } finally {
+                both.readLock().unlock();
+            }
+        }
+
+        long bad__guarded_field__noReader() {
+            return byBoth;
+        }
+
+        static synchronized void ok__guarded_field__ofTheClass() {
+            byClass++;
+        }
+
+        static void ok__guarded_field__onTheClass() {
+            synchronized (Counter.class) {
+                byClass++;
+            }
+        }
+
+        static void bad__guarded_field__static() {
+            byClass++;
+        }
+
+        void ok__guarded_field__itself() {
+            synchronized (text) {
+                text.append('x');
+            }
+        }
+
+        void bad__guarded_field__notItself() {
+            text.append('x');
+        }
+
+        @Holding("lock") void ok__guarded_field__promised() {
+            byLock++;
+        }
+
+        @Holding("both") void bad__guarded_field__promisedAnother() {
+            byLock++;
+        }
+
+        private void ok__guarded_field__calledWithIt() {
+            byLock += 2;
+        }
+
+        void calls() {
+            lock.lock();
+            try {
+                ok__guarded_field__calledWithIt();
+            } finally {
+                lock.unlock();
+            }
+            bad__guarded_field__calledWithout();
+        }
+
+        private void bad__guarded_field__calledWithout() {
+            byLock += 2;
+        }
+
+        static Counter ok__guarded_field__new() {
+            Counter made = new Counter();
+            made.byThis = 5;
+            return made;
+        }
+    }
 }
