@@ -41,7 +41,7 @@ impl<'p> Tracker<'p> {
         let Some(member) = member else { return };
         let site = self.states[component].site.filter(|site| site.number == number);
         let opens = site.is_some_and(|site| match site.kind {
-            SiteKind::New | SiteKind::Entry => false,
+            SiteKind::New | SiteKind::Entry | SiteKind::Parameter(_) => false,
             SiteKind::Made => Self::is_fresh(prepared, number, moves.popped),
             _ => true,
         });

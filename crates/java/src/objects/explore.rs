@@ -183,6 +183,7 @@ impl<'p> Tracker<'p> {
         self.top = Some(top);
         match site.kind {
             SiteKind::Entry => self.start_at_entry(top, &prepared, site.number),
+            SiteKind::Parameter(slot) => self.start_with_parameter(top, Slot::from(slot)),
             _ => {
                 self.state(top, 0, Fact::default());
             }

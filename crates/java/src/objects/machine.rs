@@ -39,6 +39,8 @@ pub enum SiteKind {
     Entry,
     /// The argument that starts at this slot of the call, without the receiver.
     Argument(u8),
+    /// What the method of the site gets in this slot, the receiver counted, from its entry on.
+    Parameter(u8),
 }
 
 /// Something that happens to the object, or on the way.

@@ -76,10 +76,19 @@ const fn form(
 }
 
 /// Forms of places where objects come from.
-const PLACES: [(Form, Make<At>); 12] = [
+const PLACES: [(Form, Make<At>); 13] = [
     (form("resource", &[], "What the resource model says has to be closed", "resource"), |_| {
         Ok(At::Resource)
     }),
+    (
+        form(
+            "promised",
+            &[],
+            "A parameter that an annotation such as `@WillClose` says is closed",
+            "promised",
+        ),
+        |_| Ok(At::Promised),
+    ),
     (
         form("new", &[Part::Class], "What `new` makes of this class or a subclass", "new com.acme.Job"),
         |words| Ok(At::New(words[0].to_owned())),

@@ -76,6 +76,7 @@ pub(super) enum At {
     EntryOn(MethodPattern),
     With(Vec<String>),
     Argument(MethodPattern, u8),
+    Promised,
 }
 
 /// A call that makes an event.

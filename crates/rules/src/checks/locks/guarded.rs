@@ -112,6 +112,9 @@ fn guards(program: &Program) -> Guards {
         for field in &program.class(class).fields {
             let guard = words_of(program, &field.annotations, &["GuardedBy"]).into_iter().next();
             let guard = guard.and_then(|text| Guard::read(program, class, text));
+            // a field that names itself
+            let is_itself = guard == Some(Guard::Field(field.name));
+            let guard = if is_itself { Some(Guard::Itself) } else { guard };
             guards.extend(guard.map(|guard| ((class, field.name), guard)));
         }
     }
@@ -169,7 +172,14 @@ fn uses<'g>(code: &Code<'_>, guards: &'g Guards) -> Vec<(usize, Member, &'g Guar
             },
             _ => return None,
         };
-        let guard = guards.get(&(declared(code.program(), member)?, member.name))?;
+        let class = declared(code.program(), member)?;
+        let guard = guards.get(&(class, member.name))?;
+        let class = code.program().class(class);
+        let field = &class.fields[class.field(member.name, member.descriptor)?];
+        // of a volatile field the lock is for those who assign it
+        if field.flags.is_volatile() && !matches!(code.op(number), Op::PutField(_) | Op::PutStatic(_)) {
+            return None;
+        }
         let is_call = matches!(code.op(number), Op::Invoke(..));
         (is_call == (*guard == Guard::Itself)).then_some((number, member, guard))
     };

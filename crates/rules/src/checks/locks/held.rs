@@ -13,6 +13,12 @@ use std::collections::BTreeSet;
 /// Parts of locks are looked through this often, as in `both.readLock().lock()`.
 const PARTS: usize = 3;
 
+/// How methods that acquire a lock are called, that of programs of their own included.
+const ACQUIRES: [&str; 5] = ["lock", "tryLock", "enter", "tryEnter", "acquire"];
+
+/// How methods that release a lock are called.
+const RELEASES: [&str; 3] = ["unlock", "leave", "release"];
+
 /// What may be held at each instruction.
 pub(super) struct Held(Vec<BTreeSet<ValueId>>);
 
@@ -33,10 +39,11 @@ impl Held {
                 Op::Invoke(..) => {
                     let name = code.member(number).map_or("", |member| code.text(member.name));
                     let lock = code.receiver(number).map(|receiver| root(code, receiver));
-                    match name {
-                        "lock" | "lockInterruptibly" | "tryLock" => after.extend(lock),
-                        "unlock" => after.retain(|&held| Some(held) != lock),
-                        _ => {}
+                    let is_one = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
+                    if is_one(&ACQUIRES) {
+                        after.extend(lock);
+                    } else if is_one(&RELEASES) {
+                        after.retain(|&held| Some(held) != lock);
                     }
                 }
                 _ => {}

@@ -297,6 +297,36 @@ class Contracts {
         }
     }
 
+    static class Promises {
+        static void ok__promised_close__closed(@WillClose InputStream in) throws IOException {
+            in.read();
+            in.close();
+        }
+
+        static void bad__promised_close__earlyReturn(int n, @WillClose InputStream in) throws IOException {
+            if (in.read() < n) return;
+            in.close();
+        }
+
+        void ok__promised_close__unlessNull(@WillClose Reader in) throws IOException {
+            if (in != null) {
+                in.close();
+            }
+        }
+
+        void bad__promised_close__onlyUsed(long n, @WillClose Reader in) throws IOException {
+            in.skip(n);
+        }
+
+        void ok__promised_close__noPromise(Reader in) throws IOException {
+            in.read();
+        }
+
+        static void ok__promised_close__passedOn(@WillClose InputStream in) throws IOException {
+            ok__promised_close__closed(in);
+        }
+    }
+
     static class Counter {
         private final Lock lock = new ReentrantLock();
         private final ReadWriteLock both = new ReentrantReadWriteLock();
@@ -393,6 +423,23 @@ class Contracts {
         void ok__guarded_field__itself() {
             synchronized (text) {
                 text.append('x');
+            }
+        }
+
+        @GuardedBy("this") private volatile int seen;
+        @GuardedBy("named") private final StringBuilder named = new StringBuilder();
+
+        int ok__guarded_field__readsVolatile() {
+            return seen;
+        }
+
+        void bad__guarded_field__assignsVolatile() {
+            seen = 1;
+        }
+
+        void ok__guarded_field__namesItself() {
+            synchronized (named) {
+                named.append('x');
             }
         }
 
