@@ -117,8 +117,8 @@ impl Judge<'_, '_> {
         calls
     }
 
-    /// Whether all that is stored in a field is made where it is stored, so that its class and those
-    /// around are the ones to look at.
+    /// Whether all that is stored in a field is made where it is stored, so that its class and
+    /// those around are the ones to look at.
     fn is_made_here(&self, class: ClassId, field: Symbol) -> bool {
         let program = self.context.program;
         let classes = self.family(class);

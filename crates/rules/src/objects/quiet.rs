@@ -37,7 +37,9 @@ impl<'a> Quiet<'a> {
         for _ in 0..DEPTH {
             let found: Vec<MethodId> =
                 short.iter().copied().filter(|&method| quiet.has_quiet_code(graph, method)).collect();
-            found.into_iter().for_each(|method| quiet.methods[method.index()] = true);
+            for method in found {
+                quiet.methods[method.index()] = true;
+            }
         }
         quiet
     }
@@ -47,8 +49,15 @@ impl<'a> Quiet<'a> {
         let Ok(Some(body)) = program.body(method) else { return false };
         let pool = &program.class(program.owner(method)).pool;
         body.instructions.iter().enumerate().all(|(number, instruction)| match instruction.op {
-            Op::Throw | Op::ArrayGet(_) | Op::ArraySet(_) | Op::CheckCast(_) | Op::InvokeDynamic(_) => false,
-            Op::New(_) | Op::NewArray(_) | Op::MonitorEnter | Op::MonitorExit => false,
+            Op::Throw
+            | Op::ArrayGet(_)
+            | Op::ArraySet(_)
+            | Op::CheckCast(_)
+            | Op::InvokeDynamic(_)
+            | Op::New(_)
+            | Op::NewArray(_)
+            | Op::MonitorEnter
+            | Op::MonitorExit => false,
             Op::Compute { divides, .. } => !divides,
             Op::Invoke(invoke, constant) => pool
                 .member(constant)

@@ -12,8 +12,8 @@ const CALLS: usize = 4;
 /// Where the receiver of a call comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// A field with this name, of the class that declares it, if that is there; or a part of what it
-    /// holds, as `readLock` of a lock for readers and writers.
+    /// A field with this name, of the class that declares it, if that is there; or a part of what
+    /// it holds, as `readLock` of a lock for readers and writers.
     Field(Option<ClassId>, Symbol, Option<Symbol>),
     /// The method has made it.
     New,
@@ -100,8 +100,8 @@ impl<'p> Receivers<'p> {
         None
     }
 
-    /// Whether what is stored at an instruction was made by the method, or is a view of what a field
-    /// holds.
+    /// Whether what is stored at an instruction was made by the method, or is a view of what a
+    /// field holds.
     pub(super) fn stores_own(&self, number: usize) -> bool {
         let Some(values) = &self.values else { return false };
         let Some(value) = values.stack(number, 0) else { return false };

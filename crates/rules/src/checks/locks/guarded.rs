@@ -1,10 +1,10 @@
 //! Fields with `@GuardedBy` that are used where no run holds their lock.
 //!
 //! The lock is named as Error Prone, the Checker Framework and JCIP have it: `this`, a field, a
-//! class, or `itself`. It counts as held if it is on some path to the place, if an annotation of the
-//! method says that its callers hold it, or if one of its callers in the program does, some calls
-//! up. Constructors, and objects that a method has just made, are left out, as no other thread has
-//! them yet. Other forms of the annotation are not looked at.
+//! class, or `itself`. It counts as held if it is on some path to the place, if an annotation of
+//! the method says that its callers hold it, or if one of its callers in the program does, some
+//! calls up. Constructors, and objects that a method has just made, are left out, as no other
+//! thread has them yet. Other forms of the annotation are not looked at.
 //!
 //! Only classes that name such a field are looked at; callers are searched if there is a place
 //! without the lock, in one pass over the calls of the program.
