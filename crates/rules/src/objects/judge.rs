@@ -299,7 +299,7 @@ impl<'a> Judge<'a, '_> {
         let (program, atoms) = (self.context.program, &object.atoms);
         let mut seen = Seen { object, site, machine: &machine, graphs: &graphs, shown: None, fails: &fails };
         // of several ways to break the rule, the likely one counts
-        let likely = object.unchecked.then(|| seen.without_doubts(program, self.model));
+        let likely = object.is_about_receivers().then(|| seen.without_doubts(program, self.model));
         let Condition { core, atoms: places, .. } = &object.property;
         let likely = match likely {
             Some(likely) if !holds(&likely, core, places, atoms, budget)? => Some(likely),
