@@ -76,8 +76,8 @@ mod tests {
     use loris_java::{ClassId, MethodId};
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// What is held on each way from a method that is not private, or a constructor, to each method,
-    /// with what is held on that way; ways that meet a method twice hold no less.
+    /// What is held on each way from the last method of one to others; ways that meet a method
+    /// twice hold no less.
     fn ways(
         calls: &[PrivateCall],
         way: &mut Vec<MethodId>,
