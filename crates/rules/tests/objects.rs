@@ -105,6 +105,14 @@ fn findings_tell_their_story() {
     assert_eq!(findings(&program), found);
 }
 
+/// Who waits for a condition holds its lock before and after: `await` acquires it and keeps it.
+#[test]
+fn waiting_for_a_condition_keeps_the_lock() {
+    let found = findings(&load(&programs().join("classes")));
+    assert!(found.iter().any(|finding| finding.class() == "Locks$Handed"));
+    assert!(found.iter().all(|finding| finding.class() != "Locks$Waiting"));
+}
+
 /// Twelve patterns of resources with a good and a bad twin each, which are not in the repository.
 ///
 /// Needs: ../shared/benchmarks/java-mustnot

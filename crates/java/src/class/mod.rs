@@ -59,6 +59,7 @@ flags! {
     is_static = 0x0008, "Declared `static`.";
     is_final = 0x0010, "Declared `final`.";
     is_synchronized = 0x0020, "A method declared `synchronized`.";
+    is_volatile = 0x0040, "A field declared `volatile`.";
     is_bridge = 0x0040, "A method made by the compiler to bridge signatures.";
     is_varargs = 0x0080, "A method with a variable number of arguments.";
     is_native = 0x0100, "A method declared `native`.";

@@ -42,7 +42,7 @@ impl<'p> Tracker<'p> {
         let Some(member) = member else { return };
         let site = self.states[component].site.filter(|site| site.number == number);
         let opens = site.is_some_and(|site| match site.kind {
-            SiteKind::New | SiteKind::Entry => false,
+            SiteKind::New | SiteKind::Entry | SiteKind::Parameter(_) => false,
             SiteKind::Made => Self::is_fresh(prepared, number, moves.popped),
             _ => true,
         });
@@ -78,10 +78,12 @@ impl<'p> Tracker<'p> {
             }
             self.states[component].nodes[node as usize].events = events;
         }
-        if fact.phase == Phase::Tracked && receiver.is_some() && self.known.is_accessor(self.program, &member)
+        if fact.phase == Phase::Tracked
+            && receiver.is_some()
+            && let Some(field) = self.known.reads_field(self.program, &member)
         {
             let mut fact = fact;
-            Self::read_link(field_link(member.name), Root::Slot(moves.popped), moves, &mut fact);
+            Self::read_link(field_link(field), Root::Slot(moves.popped), moves, &mut fact);
             self.go(component, number, Vec::new(), number + 1, fact);
             return;
         }

@@ -183,6 +183,7 @@ impl<'p> Tracker<'p> {
         self.top = Some(top);
         match site.kind {
             SiteKind::Entry => self.start_at_entry(top, &prepared, site.number),
+            SiteKind::Parameter(slot) => self.start_with_parameter(top, Slot::from(slot)),
             _ => {
                 self.state(top, 0, Fact::default());
             }
@@ -302,6 +303,11 @@ impl<'p> Tracker<'p> {
     /// The methods that the call of a site may run.
     pub fn targets_of(&self, site: &Site) -> Vec<MethodId> {
         self.dispatch.targets(site.method, site.number)
+    }
+
+    /// Whether the call at an instruction of a method is likely to fail some time.
+    pub fn is_likely_to_fail(&self, method: MethodId, number: usize) -> bool {
+        self.exceptions.is_likely(method, number)
     }
 
     /// Bytes held, roughly, to be charged to a budget.

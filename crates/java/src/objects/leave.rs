@@ -32,7 +32,9 @@ impl<'p> Tracker<'p> {
     pub(super) fn can_be_lost(&self, component: usize) -> bool {
         let Some(site) = self.states[component].site else { return false };
         match site.kind {
-            SiteKind::New | SiteKind::Result | SiteKind::Child | SiteKind::Made => true,
+            SiteKind::New | SiteKind::Result | SiteKind::Child | SiteKind::Made | SiteKind::Parameter(_) => {
+                true
+            }
             SiteKind::Entry => false,
             SiteKind::Receiver
             | SiteKind::ReceiverIfTrue

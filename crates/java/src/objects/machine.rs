@@ -39,6 +39,8 @@ pub enum SiteKind {
     Entry,
     /// The argument that starts at this slot of the call, without the receiver.
     Argument(u8),
+    /// What the method of the site gets in this slot, the receiver counted, from its entry on.
+    Parameter(u8),
 }
 
 /// Something that happens to the object, or on the way.
@@ -151,6 +153,12 @@ pub trait Exceptions: Sync {
     /// A type that the call at an instruction may throw even if the methods it runs are followed.
     fn always(&self, _method: MethodId, _body: &Body<'_>, _number: usize) -> Option<Thrown> {
         None
+    }
+
+    /// Whether there is a reason to think that the call at an instruction fails some time: the code
+    /// that it runs throws something, or is not there.
+    fn is_likely(&self, _method: MethodId, _number: usize) -> bool {
+        true
     }
 }
 

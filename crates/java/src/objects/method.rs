@@ -35,6 +35,8 @@ const FLAGS: usize = 8;
 
 /// Values are looked for before this many merges of paths.
 const MERGES: usize = 3;
+/// And before this many blocks in all.
+const BLOCKS: usize = 16;
 
 impl<'p> Prepared<'p> {
     /// Prepares a method; `None` if it has no code, or code that is wrong.
@@ -194,13 +196,13 @@ impl<'p> Prepared<'p> {
 
     /// Whether a value is an object that the method has made, on all paths.
     pub(crate) fn is_new(&self, value: ValueId) -> bool {
-        self.is_new_before(value, MERGES)
+        self.is_new_before(value, MERGES, BLOCKS)
     }
 
-    fn is_new_before(&self, value: ValueId, merges: usize) -> bool {
+    fn is_new_before(&self, value: ValueId, merges: usize, blocks: usize) -> bool {
         match self.values.value(value) {
             Value::Made(made, _) => self.is_made_by_new(made),
-            Value::Merged(block, slot) if merges > 0 => {
+            Value::Merged(block, slot) if blocks > 0 => {
                 let block = usize::from(block);
                 // what a handler merges comes from places that are not looked at
                 let is_target = |target: u16| self.body.number(u32::from(target)) == Some(block);
@@ -208,7 +210,10 @@ impl<'p> Prepared<'p> {
                     return false;
                 }
                 let from = self.merged_from(value, block, usize::from(slot));
-                !from.is_empty() && from.into_iter().all(|from| self.is_new_before(from, merges - 1))
+                // a block behind one other only passes on what is merged there
+                let left = if from.len() > 1 { merges.checked_sub(1) } else { Some(merges) };
+                let is_new = |from: ValueId, left| self.is_new_before(from, left, blocks - 1);
+                !from.is_empty() && left.is_some_and(|left| from.into_iter().all(|from| is_new(from, left)))
             }
             _ => false,
         }

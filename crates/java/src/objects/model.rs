@@ -302,6 +302,12 @@ impl<'m> Known<'m> {
         })
     }
 
+    /// The name of what a method returns at every call, as reading a field does: the field of a
+    /// getter, or the name of an accessor itself.
+    pub(crate) fn reads_field(&self, program: &Program, member: &Member) -> Option<Symbol> {
+        if self.is_accessor(program, member) { Some(member.name) } else { self.getter(program, member) }
+    }
+
     /// Whether a method returns the same object at every call.
     pub(crate) fn is_accessor(&self, program: &Program, member: &Member) -> bool {
         remembered(&self.accessors, &self.model.accessors, program, member)

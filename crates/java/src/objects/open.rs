@@ -61,7 +61,8 @@ impl<'p> Tracker<'p> {
             | SiteKind::ReceiverIfThrown
             | SiteKind::Made
             | SiteKind::Entry
-            | SiteKind::Argument(_) => {
+            | SiteKind::Argument(_)
+            | SiteKind::Parameter(_) => {
                 roots = Self::expressions(prepared, number, object);
             }
         }
@@ -108,6 +109,8 @@ impl<'p> Tracker<'p> {
         };
         let maker = |&value: &ValueId| match prepared.values.value(value) {
             Value::Made(made, _) => receiver(usize::from(made)).map(|(value, _)| value),
+            // a part of something else, as the lock for readers
+            Value::Field(whole, _) => Some(whole),
             _ => None,
         };
         let of = receiver(site.number).map(|(value, _)| value);
@@ -242,6 +245,15 @@ impl<'p> Tracker<'p> {
             return;
         }
         // the event before the first instruction
+        self.entry(component, fact);
+    }
+
+    /// Starts at the entry of a method with what it gets in a slot.
+    pub(super) fn start_with_parameter(&mut self, component: usize, slot: Slot) {
+        let path = Path::slot(slot, Colour::Object);
+        let mut fact = Fact { phase: Phase::Tracked, ..Fact::default() };
+        fact.add(path);
+        fact.add(path.at(Root::Parameter(slot)));
         self.entry(component, fact);
     }
 }

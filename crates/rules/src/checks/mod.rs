@@ -39,11 +39,13 @@ pub enum Check {
     LockNeverAcquired,
     /// Two locks are acquired in both orders.
     LockOrder,
+    /// A field is used without the lock that an annotation names.
+    GuardedField,
 }
 
 impl Check {
     /// All checks.
-    pub const ALL: [Check; 9] = [
+    pub const ALL: [Check; 10] = [
         Check::DeadStore,
         Check::InfiniteRecursion,
         Check::InfiniteLoop,
@@ -53,6 +55,7 @@ impl Check {
         Check::UnusedMethod,
         Check::LockNeverAcquired,
         Check::LockOrder,
+        Check::GuardedField,
     ];
 
     /// Its name in rules files.
@@ -67,6 +70,7 @@ impl Check {
             Check::UnusedMethod => "unused-method",
             Check::LockNeverAcquired => "lock-never-acquired",
             Check::LockOrder => "lock-order",
+            Check::GuardedField => "guarded-field",
         }
     }
 
@@ -74,7 +78,11 @@ impl Check {
     fn looks_at_methods(self) -> bool {
         !matches!(
             self,
-            Check::UnusedField | Check::UnusedMethod | Check::LockNeverAcquired | Check::LockOrder
+            Check::UnusedField
+                | Check::UnusedMethod
+                | Check::LockNeverAcquired
+                | Check::LockOrder
+                | Check::GuardedField
         )
     }
 
@@ -222,6 +230,7 @@ impl Whole<'_> {
                 }
                 Ok(())
             }
+            Check::GuardedField => locks::unguarded(context, rule, bounds, findings, budget),
             Check::DeadStore | Check::InfiniteLoop | Check::WaitNotify | Check::NakedNotify => Ok(()),
         }
     }
@@ -339,7 +348,11 @@ fn look(code: &Code<'_>, checks: &[(&RuleInfo, Check)], shared: &Shared<'_>) -> 
             Check::InfiniteLoop => endless_loop::check(code, rule, &mut found.findings),
             Check::WaitNotify => monitors::check(code, rule, &shared.callers, &mut found.findings),
             Check::NakedNotify => monitors::unchanged(code, rule, &mut found.findings),
-            Check::UnusedField | Check::UnusedMethod | Check::LockNeverAcquired | Check::LockOrder => {}
+            Check::UnusedField
+            | Check::UnusedMethod
+            | Check::LockNeverAcquired
+            | Check::LockOrder
+            | Check::GuardedField => {}
             Check::InfiniteRecursion => {
                 found.calls = recursion::calls(code);
                 recursion::unchanged(code, rule, &mut found.findings);

@@ -78,6 +78,30 @@ pub(super) fn lent(finder: &Finder<'_>, member: &Member) -> Vec<usize> {
     lent.map(|(position, _)| position + count.saturating_sub(parameters.len())).collect()
 }
 
+/// The slots of the parameters of a method that annotations say it closes, of those that can be
+/// closed.
+pub(super) fn promised(finder: &mut Finder<'_>, method: MethodId) -> Vec<u8> {
+    let program = finder.program;
+    let declared = program.method(method);
+    let known = &finder.resources.model.contracts.takes;
+    let Some(descriptor) = Descriptor::of(&program.names[declared.descriptor]) else { return Vec::new() };
+    let has = |annotations: &Vec<Annotation>| Contracts::names_one(known, annotations, &program.names);
+    // parameters that compilers add in front have no annotations
+    let added = descriptor.parameters.len().saturating_sub(declared.parameters.len());
+    let marked: Vec<bool> =
+        std::iter::repeat_n(false, added).chain(declared.parameters.iter().map(has)).collect();
+    let (mut slots, mut at) = (Vec::new(), usize::from(!declared.flags.is_static()));
+    for (parameter, is_marked) in descriptor.parameters.iter().zip(marked) {
+        let class = parameter.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
+        let class = class.and_then(|name| program.names.find(name));
+        if is_marked && class.is_some_and(|class| finder.is_resource(class)) {
+            slots.extend(u8::try_from(at));
+        }
+        at += if matches!(*parameter, "J" | "D") { 2 } else { 1 };
+    }
+    slots
+}
+
 /// Whether a call at an instruction is made on a lock that an annotation of the method says it is
 /// called with: whether it is released and acquired again is between the method and its callers.
 pub(super) fn is_guarded(

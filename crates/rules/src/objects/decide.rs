@@ -57,8 +57,8 @@ pub(super) fn run(
     let graph = CallGraph::new(program, &CallOptions { entries, ..CallOptions::default() }, budget)?;
     let runtime = context.options.runtime_exceptions;
     let throws = Throws::new(program, &graph, &ThrowOptions { runtime }, budget)?;
-    let declared = Behaviour::new(program, &graph, &throws, &resources.improbable, false);
-    let unchecked = Behaviour::new(program, &graph, &throws, &resources.improbable, true);
+    let declared = Behaviour::new(program, &graph, &throws, &resources, false);
+    let unchecked = Behaviour::new(program, &graph, &throws, &resources, true);
     let First { sites, calls, changing } = first_sites(context, rules, &resources, &graph, budget)?;
     let behaviours = [&declared, &unchecked];
     let kept = context.cache.map(|cache| {
@@ -66,7 +66,8 @@ pub(super) fn run(
         Kept::new(program, cache, environment)
     });
     let (model, kept) = (&resources.model, kept.as_ref());
-    let programs = Programs { context, rules, model, changing: &changing, behaviours, kept };
+    let (changing, constant) = (&changing, &FxHashSet::default());
+    let programs = Programs { context, rules, model, changing, constant, behaviours, kept };
     let mut rounds = Rounds::default();
     programs.rounds(sites, &calls, (&mut rounds, found), budget);
     rounds.number();
@@ -108,6 +109,8 @@ struct Programs<'a, 'p> {
     model: &'a Model,
     /// names of fields that methods other than constructors and setters assign
     changing: &'a FxHashSet<Symbol>,
+    /// none
+    constant: &'a FxHashSet<Symbol>,
     behaviours: [&'a Behaviour<'a>; 2],
     /// what earlier runs found
     kept: Option<&'a Kept<'a>>,
@@ -127,7 +130,9 @@ impl Programs<'_, '_> {
             rules: self.rules,
             model: self.model,
             tracker: Tracker::new(program, declared, declared, self.model, self.changing),
-            unchecked: Tracker::new(program, unchecked, unchecked, self.model, self.changing),
+            // rules about locks take fields that are tested twice to be the same, as others do who
+            // read them
+            unchecked: Tracker::new(program, unchecked, unchecked, self.model, self.constant),
             labels: Labels::new(context, derived),
             reducers: (0..count).map(|_| Default::default()).collect(),
             done: Judged { returning: vec![Vec::new(); count], ..Judged::default() },

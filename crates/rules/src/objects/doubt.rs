@@ -29,6 +29,8 @@ pub(super) struct Seen<'a> {
     pub(super) machine: &'a ObjectMachine,
     pub(super) graphs: &'a [Graph],
     pub(super) shown: Option<&'a Shown>,
+    /// whether the call at an instruction of a method is likely to fail
+    pub(super) fails: &'a dyn Fn(MethodId, usize) -> bool,
 }
 
 /// What a counterexample passes once the object is there.
@@ -50,7 +52,7 @@ pub(super) fn doubted(
     let program = context.program;
     if let Some(way) = seen.way() {
         for &(method, node) in &way.nodes {
-            if let Some((most, why)) = doubt_at(program, model, method, node, seen.object.unchecked)
+            if let Some((most, why)) = seen.doubt_at(program, model, method, node)
                 && !finding.doubts.contains(&why)
             {
                 finding = finding.at_most(most, why);
@@ -199,27 +201,6 @@ fn closed_with(program: &Program, model: &Model, site: &Site) -> Option<&'static
         .then_some("it is closed with the object that it is made from, which is not the method's")
 }
 
-/// What is taken for granted at a node.
-fn doubt_at(
-    program: &Program,
-    model: &Model,
-    method: MethodId,
-    node: &Node,
-    unchecked: bool,
-) -> Option<(Confidence, String)> {
-    if node.moment.events.contains(&Event::Escaped) {
-        return Some((Confidence::Possible, "it went where it cannot be followed".to_owned()));
-    }
-    if let Some(member) = node.moment.member.filter(|_| is_passed(node))
-        && returns_closeable(program, &member) == Truth::True
-    {
-        let why = format!("closing what {} returns may close it", called(program, &member));
-        return Some((Confidence::Possible, why));
-    }
-    let thrown = node.moment.events.contains(&Event::Thrown);
-    thrown.then(|| doubt_of_exception(program, model, method, node, unchecked)).flatten()
-}
-
 /// Whether the object is an argument of a call that is not followed.
 fn is_passed(node: &Node) -> bool {
     node.calls.is_empty() && node.moment.events.iter().any(|event| matches!(event, Event::Passed(_)))
@@ -235,6 +216,47 @@ pub(super) fn called(program: &Program, member: &Member) -> String {
 }
 
 impl<'a> Seen<'a> {
+    /// What is taken for granted at a node.
+    fn doubt_at(
+        &self,
+        program: &Program,
+        model: &Model,
+        method: MethodId,
+        node: &Node,
+    ) -> Option<(Confidence, String)> {
+        if node.moment.events.contains(&Event::Escaped) {
+            return Some((Confidence::Possible, "it went where it cannot be followed".to_owned()));
+        }
+        if let Some(member) = node.moment.member.filter(|_| is_passed(node))
+            && returns_closeable(program, &member) == Truth::True
+        {
+            let why = format!("closing what {} returns may close it", called(program, &member));
+            return Some((Confidence::Possible, why));
+        }
+        let thrown = node.moment.events.contains(&Event::Thrown);
+        let how = (self.object.unchecked, self.fails);
+        thrown.then(|| doubt_of_exception(program, model, method, node, how)).flatten()
+    }
+
+    /// The components without the steps to exceptions that are only possible: what breaks a rule
+    /// here is likely, whatever else breaks it.
+    pub(super) fn without_doubts(&self, program: &Program, model: &Model) -> Vec<Graph> {
+        let mut graphs = self.graphs.to_vec();
+        for (graph, component) in graphs.iter_mut().zip(&self.machine.components) {
+            let is_doubtful = |&node: &u32| {
+                let node = &component.nodes[node as usize];
+                node.moment.events.contains(&Event::Thrown)
+                    && self
+                        .doubt_at(program, model, component.method, node)
+                        .is_some_and(|(most, _)| most == Confidence::Possible)
+            };
+            for node in &mut graph.nodes {
+                node.next.retain(|next| !is_doubtful(next));
+            }
+        }
+        graphs
+    }
+
     fn way(&self) -> Option<Way<'a>> {
         let Shown { evidence, rsm } = self.shown?;
         let mut way = Way { nodes: Vec::new(), met: 0, branches: false };

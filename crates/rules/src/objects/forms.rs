@@ -76,10 +76,19 @@ const fn form(
 }
 
 /// Forms of places where objects come from.
-const PLACES: [(Form, Make<At>); 12] = [
+const PLACES: [(Form, Make<At>); 13] = [
     (form("resource", &[], "What the resource model says has to be closed", "resource"), |_| {
         Ok(At::Resource)
     }),
+    (
+        form(
+            "promised",
+            &[],
+            "A parameter that an annotation such as `@WillClose` says is closed",
+            "promised",
+        ),
+        |_| Ok(At::Promised),
+    ),
     (
         form("new", &[Part::Class], "What `new` makes of this class or a subclass", "new com.acme.Job"),
         |words| Ok(At::New(words[0].to_owned())),
@@ -264,7 +273,7 @@ pub const BUILT_IN: [(&str, &str); 12] = [
 ];
 
 /// Keys of `[rule.object]`, and what they mean.
-pub const KEYS: [(&str, &str); 12] = [
+pub const KEYS: [(&str, &str); 13] = [
     ("at", "Where objects come from: a list of places"),
     ("property", "A formula of CTL about each object, over the events"),
     ("events", "For each event the calls that make it; usually the table `[rule.object.events]`"),
@@ -275,6 +284,7 @@ pub const KEYS: [(&str, &str); 12] = [
     ("except", "Methods in which objects are not looked for"),
     ("asked", "Methods: an object made from something that one of them is called on is not looked at"),
     ("elsewhere", "An event that another method of the class may be there for"),
+    ("again", "An event after which the one that may happen elsewhere has to happen once more"),
     ("offence", "The event that findings point at, rather than at where the object comes from"),
     ("within", "Classes in whose subtypes objects are looked for, if not in all"),
 ];

@@ -2,7 +2,7 @@
 
 use super::atoms::Labels;
 use super::doubt::{Seen, doubted};
-use super::reduce::{Graph, GraphCall, GraphNode, Mask, Reducer, holds, rsm};
+use super::reduce::{Graph, GraphCall, GraphNode, Reducer, holds, rsm};
 use super::sites::object_type;
 use super::story::{self, Shown};
 use super::table::{At, Condition, ESCAPED, Named, ObjectRule};
@@ -11,7 +11,7 @@ use crate::ask::refutation;
 use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_findings::{Confidence, Finding};
-use loris_java::class::{Constant, Member, Op, StackOp};
+use loris_java::class::{Member, Op, StackOp};
 use loris_java::objects::{Model, ObjectMachine, Site, SiteKind, Tracker, ancestors, matches};
 use loris_java::{MethodId, Program};
 use rustc_hash::FxHashSet;
@@ -108,7 +108,6 @@ impl<'a> Judge<'a, '_> {
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         let program = self.context.program;
-        let class = program.class_name(program.owner(site.method));
         let enclosing = ancestors(program, program.class(program.owner(site.method)).name);
         let method = &program.names[program.method(site.method).name];
         let (_, object) = self.rules.all[number];
@@ -116,7 +115,7 @@ impl<'a> Judge<'a, '_> {
         if !object.within.is_empty() && !object.within.iter().any(is_within) {
             return Ok(());
         }
-        if object.except.iter().any(|pattern| pattern.fits(std::slice::from_ref(&class), method)) {
+        if object.except.iter().any(|pattern| pattern.fits(&enclosing, method)) {
             return Ok(());
         }
         if !object.asked.is_empty() && self.tracker(object).is_asked(site, &object.asked) {
@@ -246,7 +245,7 @@ impl<'a> Judge<'a, '_> {
     }
 
     /// Whether a formula holds of the machine of a site.
-    fn check(
+    pub(super) fn check(
         &mut self,
         reduced: &[Graph],
         rule: usize,
@@ -296,9 +295,16 @@ impl<'a> Judge<'a, '_> {
     ) -> Result<Finding, Exhausted> {
         let machine = self.tracker(object).machine(top);
         let graphs = self.graphs(&machine, number, object);
-        let program = self.context.program;
-        let likely = without_unlikely(program, self.model, &machine, &graphs, object.unchecked);
-        let question = &object.property;
+        let tracker = if object.unchecked { &self.unchecked } else { &self.tracker };
+        let fails = |method, number| tracker.is_likely_to_fail(method, number);
+        let (program, question) = (self.context.program, &object.property);
+        let mut seen = Seen { object, site, machine: &machine, graphs: &graphs, shown: None, fails: &fails };
+        // of several ways to break the rule, the likely one counts
+        let likely = if object.is_about_receivers() {
+            Some(seen.without_doubts(program, self.model))
+        } else {
+            without_unlikely(program, self.model, &machine, &graphs, (object.unchecked, &fails))
+        };
         let breaks = |graphs: &Vec<Graph>, budget: &mut Budget| {
             Ok(!holds(graphs, &question.core, &question.atoms, &object.atoms, budget)?)
         };
@@ -306,8 +312,7 @@ impl<'a> Judge<'a, '_> {
             Some(graphs) if breaks(&graphs, budget)? => shown(&graphs, object, budget)?,
             _ => shown(&graphs, object, budget)?,
         };
-        let shown = shown.as_ref();
-        let seen = Seen { object, site, machine: &machine, graphs: &graphs, shown };
+        seen.shown = shown.as_ref();
         let finding = story::finding(self.context, self.rules.all[number].0, &seen);
         let finding = doubted(self.context, self.model, &seen, finding);
         Ok(match self.doubt_of_result(site, object) {
@@ -337,85 +342,6 @@ impl<'a> Judge<'a, '_> {
             }
         })
     }
-
-    /// Whether a method makes an event happen before the first site, or names the method that does
-    /// in a reference such as `lock::unlock`.
-    fn comes_first(&mut self, site: &Site, rule: usize, object: &ObjectRule, event: &str) -> bool {
-        let program = self.context.program;
-        let pool = &program.class(program.owner(site.method)).pool;
-        let Ok(Some(body)) = program.body(site.method) else { return false };
-        let mut before = true;
-        body.instructions.iter().enumerate().any(|(number, instruction)| match instruction.op {
-            Op::Invoke(_, constant) => {
-                let Some(member) = pool.member(constant) else { return false };
-                if before && !self.labels.fits(rule, object, event, member).on.is_empty() {
-                    return true;
-                }
-                before &= number < site.number && !is_place(program, object, &member);
-                false
-            }
-            Op::InvokeDynamic(constant) => {
-                let Constant::InvokeDynamic(dynamic) = pool.get(constant) else { return false };
-                let arguments = pool.bootstrap(dynamic.bootstrap).into_iter().flat_map(|it| &it.arguments);
-                let mut named = arguments.filter_map(|&argument| match pool.get(argument) {
-                    Constant::Handle(_, reference) => pool.member(reference),
-                    _ => None,
-                });
-                named.any(|member| !self.labels.fits(rule, object, event, member).on.is_empty())
-            }
-            _ => false,
-        })
-    }
-
-    /// Whether an event that does not happen to the object is another method's task: one of the
-    /// same class makes it happen, and has no site of its own. Where it does happen on some paths,
-    /// the method tells its caller which, by what it returns. A method that makes it happen before
-    /// there is a site gives back what its caller had; one that names the method that makes it
-    /// happen hands the task over.
-    fn happens_elsewhere(
-        &mut self,
-        site: &Site,
-        rule: usize,
-        object: &ObjectRule,
-        atoms: Mask,
-        (machine, top): (&[Graph], usize),
-        budget: &mut Budget,
-    ) -> Result<bool, Exhausted> {
-        let Some((event, happens)) = object.elsewhere.as_ref().zip(object.happens.as_ref()) else {
-            return Ok(false);
-        };
-        let is_there = |name: &str| {
-            let mut bits = object.atoms.iter().enumerate().filter(|(_, atom)| *atom == name);
-            bits.any(|(bit, _)| atoms >> bit & 1 == 1)
-        };
-        // an object that the method made is its own task
-        if is_there("fresh") {
-            return Ok(false);
-        }
-        let program = self.context.program;
-        let class = program.owner(site.method);
-        if self.comes_first(site, rule, object, event) {
-            return Ok(true);
-        }
-        // one that takes it back after an exception hands it over if there is none
-        if is_there(event)
-            && program.names[program.method(site.method).descriptor].ends_with(")V")
-            && self.check(machine, rule, object, top, happens, budget)?
-        {
-            return Ok(false);
-        }
-        Ok(program.methods_of(class).filter(|&method| method != site.method).any(|method| {
-            let Ok(Some(body)) = program.body(method) else { return false };
-            let (mut happens, mut is_site) = (false, false);
-            for instruction in &body.instructions {
-                let Op::Invoke(_, constant) = instruction.op else { continue };
-                let Some(member) = program.class(class).pool.member(constant) else { continue };
-                happens |= !self.labels.fits(rule, object, event, member).on.is_empty();
-                is_site |= is_place(program, object, &member);
-            }
-            happens && !is_site
-        }))
-    }
 }
 
 /// A run of a machine that breaks a rule, if there is one.
@@ -426,7 +352,7 @@ fn shown(graphs: &[Graph], object: &ObjectRule, budget: &mut Budget) -> Result<O
 }
 
 /// Whether a call of a method is a place that a rule looks at.
-fn is_place(program: &Program, object: &ObjectRule, member: &Member) -> bool {
+pub(super) fn is_place(program: &Program, object: &ObjectRule, member: &Member) -> bool {
     let (classes, name) = (ancestors(program, member.owner), &program.names[member.name]);
     object.at.iter().any(|place| match place {
         At::On(pattern) | At::OnTrue(pattern) | At::OnFalse(pattern) | At::OnThrow(pattern) => {

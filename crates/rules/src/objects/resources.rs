@@ -27,6 +27,8 @@ pub struct Resources {
     pub(super) in_memory: Vec<String>,
     /// Exceptions that hardly ever occur.
     pub(super) improbable: Vec<String>,
+    /// Methods that throw nothing that nobody declares, so that no `finally` is needed around them.
+    pub(super) quiet: Vec<MethodPattern>,
     /// What code that is not there does.
     pub(super) model: Model,
 }
@@ -47,6 +49,7 @@ struct File {
     lasting: Vec<String>,
     unlikely: Vec<String>,
     improbable: Vec<String>,
+    quiet: Vec<String>,
     borrows: Vec<String>,
     keeps: Vec<String>,
     wraps: Vec<String>,
@@ -111,6 +114,7 @@ impl Resources {
         self.model.lasting.extend(file.lasting);
         self.model.unlikely.extend(patterns(file.unlikely));
         self.improbable.extend(file.improbable);
+        self.quiet.extend(patterns(file.quiet));
         self.model.borrows.extend(patterns(file.borrows));
         self.model.keeps.extend(patterns(file.keeps));
         self.model.wraps.extend(patterns(file.wraps));

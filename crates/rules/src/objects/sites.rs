@@ -41,6 +41,10 @@ impl<'a> Finder<'a> {
     ) -> Vec<Site> {
         let class = self.program.class(self.program.owner(method));
         let mut sites = Vec::new();
+        if places.contains(&At::Promised) {
+            let slots = contracts::promised(self, method).into_iter();
+            sites.extend(slots.map(|slot| Site { method, number: 0, kind: SiteKind::Parameter(slot) }));
+        }
         for (number, instruction) in body.instructions.iter().enumerate() {
             if body.depth(number).is_none() {
                 continue;
@@ -296,6 +300,7 @@ impl<'a> Finder<'a> {
 pub(super) fn object_type(program: &Program, class: ClassId, body: &Body<'_>, site: &Site) -> Option<Symbol> {
     let pool = &program.class(class).pool;
     match body.instructions[site.number].op {
+        _ if matches!(site.kind, SiteKind::Parameter(_)) => None,
         Op::New(constant) => pool.class(constant),
         Op::Invoke(_, constant) => {
             let member = pool.member(constant)?;

@@ -26,6 +26,11 @@ pub(super) fn finding(context: &ProgramContext<'_>, rule: &RuleInfo, seen: &Seen
     let class = program.class(program.owner(site.method));
     let body = program.body(site.method).ok().flatten();
     let op = body.as_ref().map(|body| body.instructions[site.number]);
+    let parameter = match site.kind {
+        SiteKind::Parameter(slot) => body.as_ref().and_then(|body| body.code.variable(u16::from(slot), 0)),
+        _ => None,
+    };
+    let parameter = parameter.map(|variable| format!("the parameter `{}`", &program.names[variable.name]));
     let what = match op.map(|instruction| instruction.op) {
         Some(Op::New(constant)) => {
             class.pool.class(constant).map(|name| format!("this {}", simple(&program.names[name])))
@@ -42,7 +47,8 @@ pub(super) fn finding(context: &ProgramContext<'_>, rule: &RuleInfo, seen: &Seen
         }),
         _ => None,
     };
-    let what = what.unwrap_or_else(|| "this object".to_owned());
+    let is_parameter = matches!(site.kind, SiteKind::Parameter(_));
+    let what = parameter.or(what.filter(|_| !is_parameter)).unwrap_or_else(|| "this object".to_owned());
     let at = op.map_or(0, |instruction| instruction.at);
     let mut message = rule.help.replace("{what}", &what);
     if rule.help.starts_with("{what}")
@@ -148,7 +154,7 @@ fn text(context: &ProgramContext<'_>, site: SiteKind, node: &Node) -> String {
             Event::Opened => texts.push(match site {
                 SiteKind::New => "it is created".to_owned(),
                 SiteKind::Result | SiteKind::Child => "the call returns it".to_owned(),
-                SiteKind::Entry => "the method is entered".to_owned(),
+                SiteKind::Entry | SiteKind::Parameter(_) => "the method is entered".to_owned(),
                 _ if called.is_empty() => "the call has been made on it".to_owned(),
                 _ => format!("{called} has been called on it"),
             }),

@@ -44,6 +44,14 @@ impl ObjectRule {
         self.returned.is_some()
     }
 
+    /// Whether objects are there before they are looked at: methods are called on them, as on
+    /// locks.
+    pub(super) fn is_about_receivers(&self) -> bool {
+        self.at.iter().any(|at| {
+            matches!(at, At::On(_) | At::OnTrue(_) | At::OnFalse(_) | At::OnThrow(_) | At::EntryOn(_))
+        })
+    }
+
     /// The rule that is named under `unless`.
     pub fn unless(&self) -> Option<&str> {
         self.unless.as_deref()
@@ -76,6 +84,7 @@ pub(super) enum At {
     EntryOn(MethodPattern),
     With(Vec<String>),
     Argument(MethodPattern, u8),
+    Promised,
 }
 
 /// A call that makes an event.
@@ -145,7 +154,15 @@ impl ObjectRule {
         if let Some(event) = elsewhere.as_ref().filter(|event| !events.contains_key(*event)) {
             return Err(format!("there is no event `{event}` that may happen elsewhere"));
         }
-        let happens = elsewhere.as_ref().map(|event| format!("E [ !thrown U {event} ]"));
+        let again = text("again")?.map(str::to_owned);
+        if let Some(event) = again.as_ref().filter(|event| !events.contains_key(*event)) {
+            return Err(format!("there is no event `{event}` that may happen again"));
+        }
+        let happens = elsewhere.as_ref().map(|event| {
+            // once it has happened the method is left without an exception
+            let again = again.map_or("thrown".to_owned(), |again| format!("(thrown | {again})"));
+            format!("E [ !thrown U ({event} & E [ !{again} U (left & !thrown) ]) ]")
+        });
         let happens = happens.map(|text| Condition::new(&text, &events, &mut atoms)).transpose()?;
         if let Some(event) = &elsewhere {
             place(&mut atoms, "fresh");

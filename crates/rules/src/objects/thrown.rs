@@ -14,6 +14,10 @@ use loris_java::objects::{Component, Event, Model, Node, ObjectMachine, ancestor
 use loris_java::throws::passing;
 use loris_java::{ClassOrigin, MethodId, Program};
 
+/// Whether a rule is about exceptions that nobody declares, and whether the call at an instruction
+/// of a method is likely to fail.
+pub(super) type Failing<'a> = (bool, &'a dyn Fn(MethodId, usize) -> bool);
+
 /// The machine of an object without exceptions that are hardly thrown, if it has any. Nodes keep
 /// their places.
 pub(super) fn without_unlikely(
@@ -21,7 +25,7 @@ pub(super) fn without_unlikely(
     model: &Model,
     machine: &ObjectMachine,
     graphs: &[Graph],
-    unchecked: bool,
+    how: Failing<'_>,
 ) -> Option<Vec<Graph>> {
     let mut all: Option<Vec<Graph>> = None;
     for (number, component) in machine.components.iter().enumerate() {
@@ -30,7 +34,7 @@ pub(super) fn without_unlikely(
             if node.exit && number > 0 || !is_thrown_here(component, node) {
                 continue;
             }
-            let doubt = doubt_of_exception(program, model, component.method, node, unchecked);
+            let doubt = doubt_of_exception(program, model, component.method, node, how);
             if doubt.is_some_and(|(most, _)| most == Confidence::Possible) {
                 let graph = &mut all.get_or_insert_with(|| graphs.to_vec())[number];
                 graph.nodes[place] = GraphNode { next: vec![place as u32], ..GraphNode::default() };
@@ -54,7 +58,7 @@ pub(super) fn doubt_of_exception(
     model: &Model,
     method: MethodId,
     node: &Node,
-    unchecked: bool,
+    (unchecked, fails): Failing<'_>,
 ) -> Option<(Confidence, String)> {
     let body = program.body(method).ok()??;
     let Op::Invoke(_, constant) = body.instructions.get(node.number)?.op else { return None };
@@ -76,7 +80,7 @@ pub(super) fn doubt_of_exception(
             (Confidence::Possible, format!("{name} is assumed to fail"))
         }
         (true, _) => (Confidence::Likely, format!("{name} is assumed to throw what it declares")),
-        (false, false) if unchecked => {
+        (false, false) if unchecked && fails(method, node.number) => {
             (Confidence::Likely, format!("{name} is assumed to throw an exception"))
         }
         (false, _) => (

@@ -7,11 +7,12 @@
 use crate::rule::Rule;
 
 /// Codes of patterns that shipped rules stand for, and their categories.
-const CATEGORIES: [(&str, &str); 16] = [
+const CATEGORIES: [(&str, &str); 17] = [
     ("DLS", "STYLE"),
     ("IL", "CORRECTNESS"),
     ("INSECURE", "SECURITY"),
     ("IP", "CORRECTNESS"),
+    ("IS", "MT_CORRECTNESS"),
     ("MWN", "MT_CORRECTNESS"),
     ("NN", "MT_CORRECTNESS"),
     ("OBL", "EXPERIMENTAL"),

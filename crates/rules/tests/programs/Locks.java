@@ -166,6 +166,7 @@ class Locks {
     }
 
     static void work() {
+        if (System.out.checkError()) throw new Calm.Malformed();
         System.out.println("work");
     }
 
@@ -555,5 +556,317 @@ class Locks {
                 count++;
             }
         }
+    }
+
+    /** Calls that hardly throw, and one that does. */
+    static class Calm {
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Condition changed = lock.newCondition();
+        private static final java.util.logging.Logger LOG = java.util.logging.Logger.getLogger("calm");
+        private int count;
+
+        int getCount() {
+            return count;
+        }
+
+        void setCount(int count) {
+            this.count = count;
+        }
+
+        static class Malformed extends RuntimeException {}
+
+        static int parsed(String text) {
+            if (text.isEmpty()) throw new Malformed();
+            return text.length();
+        }
+
+        void ok__lock_not_released_on_exception__gettersAndSignals() {
+            lock.lock();
+            setCount(getCount() * 2 + 1);
+            LOG.fine("changed");
+            changed.signalAll();
+            lock.unlock();
+        }
+
+        void bad__lock_not_released_on_exception__parsed(String text) {
+            lock.lock();
+            setCount(parsed(text));
+            changed.signalAll();
+            lock.unlock();
+        }
+    }
+
+    /** Two locks that are acquired together, or neither. */
+    static class Both {
+        private final Lock lock = new ReentrantLock();
+        private int count;
+
+        void ok__lock_not_released__both(Both other) {
+            while (true) {
+                lock.lock();
+                if (other.lock.tryLock()) return;
+                lock.unlock();
+            }
+        }
+
+        void leave(Both other) {
+            lock.unlock();
+            other.lock.unlock();
+        }
+
+        void bad__lock_not_released__once(Both other) {
+            lock.lock();
+            if (other.lock.tryLock()) return;
+            lock.unlock();
+        }
+    }
+
+    /** A condition that is a field which changes elsewhere, and its negation. */
+    static class Optional {
+        private final Lock lock = new ReentrantLock();
+        private boolean shared;
+        private int count;
+
+        void share(int mode) {
+            shared = mode > 1;
+        }
+
+        void ok__lock_not_released__sameCondition() {
+            if (shared) lock.lock();
+            try {
+                count++;
+            } finally {
+                if (shared) lock.unlock();
+            }
+        }
+
+        void bad__lock_not_released__anotherCondition(boolean other) {
+            if (shared) lock.lock();
+            try {
+                count++;
+            } finally {
+                if (other) lock.unlock();
+            }
+        }
+    }
+
+    /** Private methods that are called with a lock. */
+    static class Inside {
+        private final Object queue = new Object();
+        private int count;
+
+        Inside() {
+            init();
+        }
+
+        private void init() {
+            find();
+        }
+
+        void ok__lock_order__caller() {
+            synchronized (queue) {
+                find();
+            }
+        }
+
+        private synchronized void find() {
+            synchronized (queue) {
+                count++;
+            }
+        }
+    }
+
+    /** The same, but for a call without it. */
+    static class Outside {
+        private final Object queue = new Object();
+        private int count;
+
+        void caller() {
+            synchronized (queue) {
+                bad__lock_order__find();
+            }
+        }
+
+        void another() {
+            bad__lock_order__find();
+        }
+
+        private synchronized void bad__lock_order__find() {
+            synchronized (queue) {
+                count++;
+            }
+        }
+    }
+
+    /** Locks for readers and writers. */
+    static class Parts {
+        private final ReentrantReadWriteLock parts = new ReentrantReadWriteLock();
+        private int count;
+
+        void ok__lock_not_released__theOtherPartIsTaken() {
+            parts.writeLock().lock();
+            count++;
+        }
+
+        void downgrade() {
+            parts.readLock().lock();
+            parts.writeLock().unlock();
+            parts.readLock().unlock();
+        }
+
+        void ok__lock_not_released__asksTheWhole() throws InterruptedException {
+            try {
+                parts.readLock().lockInterruptibly();
+                count++;
+            } finally {
+                if (parts.getReadHoldCount() > 0) parts.readLock().unlock();
+            }
+        }
+
+        void bad__lock_not_released__asksNobody(boolean b) throws InterruptedException {
+            try {
+                parts.readLock().lockInterruptibly();
+                count++;
+            } finally {
+                if (b) parts.readLock().unlock();
+            }
+        }
+
+        void ok__double_unlock__asksTheWhole() {
+            int readers = parts.getReadHoldCount();
+            for (int i = 0; i < readers; i++) parts.readLock().unlock();
+            count++;
+            for (int i = 0; i < readers; i++) parts.readLock().lock();
+        }
+    }
+
+    /** A lock behind a getter. */
+    static class Behind {
+        private final ReentrantLock hidden = new ReentrantLock();
+
+        ReentrantLock getLock() {
+            return hidden;
+        }
+
+        void ok__lock_not_released_on_exception__getter() {
+            getLock().lock();
+            try {
+                work();
+            } finally {
+                getLock().unlock();
+            }
+        }
+
+        void bad__lock_not_released__getter(boolean b) {
+            getLock().lock();
+            if (b) return;
+            hidden.unlock();
+        }
+    }
+
+    /** Two locks: one is kept by contract, the other one is forgotten. */
+    static class Kept {
+        private final ReentrantLock state = new ReentrantLock();
+        private final ReentrantLock table = new ReentrantLock();
+        private boolean stopped;
+        private int count;
+
+        void ok__lock_not_released__orAnException() {
+            state.lock();
+            if (stopped) {
+                state.unlock();
+                throw new IllegalStateException();
+            }
+        }
+
+        void end() {
+            state.unlock();
+        }
+
+        int bad__lock_not_released__theOtherOneIsKept() {
+            table.lock();
+            if (stopped) return 0;
+            count++;
+            table.unlock();
+            return count;
+        }
+    }
+
+    /** A lock of somebody else, who can release it, and one of its own. */
+    static class Handed {
+        private final Lock given;
+        private final Lock own = new ReentrantLock();
+        final Lock open = new ReentrantLock();
+        private boolean done;
+
+        Handed(Lock given) {
+            this.given = given;
+        }
+
+        boolean ok__lock_not_released__known() {
+            if (!done) done = given.tryLock();
+            return done;
+        }
+
+        boolean ok__lock_not_released__notPrivate() {
+            if (!done) done = open.tryLock();
+            return done;
+        }
+
+        boolean bad__lock_not_released__own() {
+            if (!done) done = own.tryLock();
+            return done;
+        }
+    }
+
+    /** Who waits for a condition holds its lock before and after. */
+    abstract static class Waiting implements Condition {
+        private final ReentrantLock own = new ReentrantLock();
+
+        abstract void park() throws InterruptedException;
+
+        @Override
+        public void await() throws InterruptedException {
+            try {
+                park();
+            } finally {
+                own.lock();
+            }
+        }
+    }
+
+    void ok__double_unlock__asked(boolean b) {
+        tried.lock();
+        try {
+            if (b) tried.unlock();
+        } finally {
+            if (tried.isHeldByCurrentThread()) tried.unlock();
+        }
+    }
+
+    void bad__double_unlock__inFinally(boolean b) {
+        tried.lock();
+        try {
+            if (b) tried.unlock();
+        } finally {
+            tried.unlock();
+        }
+    }
+
+    void ok__unlock_without_lock__givenBack(boolean b) {
+        if (b) {
+            tried.unlock();
+            try {
+                work();
+            } finally {
+                tried.lock();
+            }
+        }
+    }
+
+    void bad__unlock_without_lock__notGivenBack(boolean b) {
+        tried.unlock();
+        work();
+        if (b) tried.lock();
     }
 }

@@ -1,6 +1,7 @@
 //! What one method does to locks: those that it acquires and releases, and what it holds where it
 //! acquires another one or calls a method.
 
+use super::entry::PrivateCall;
 use crate::checks::method::Code;
 use crate::context::ProgramContext;
 use crate::flow::{Value, ValueId};
@@ -42,6 +43,8 @@ pub(super) struct Actions {
     pub(super) acquired: Vec<Lock>,
     /// locks in fields that are released, and where
     pub(super) released: Vec<(Lock, u16)>,
+    /// calls of private methods
+    pub(super) calls: Vec<PrivateCall>,
 }
 
 /// What the methods of a class do to locks.
@@ -51,15 +54,61 @@ pub(super) fn of_class(context: &ProgramContext<'_>, class: ClassId) -> Vec<(Met
     for method in program.methods_of(class) {
         let Ok(Some(body)) = program.body(method) else { continue };
         let code = Code::new(context, method, body);
-        if !concerns_locks(&code) {
-            continue;
-        }
         let mut actions = Actions::default();
-        uses(&code, &mut actions);
-        order(&code, &mut actions);
-        found.push((method, actions));
+        private_calls(&code, &mut actions);
+        if concerns_locks(&code) {
+            uses(&code, &mut actions);
+            order(&code, &mut actions);
+        }
+        if !actions.is_empty() {
+            found.push((method, actions));
+        }
     }
     found
+}
+
+impl Actions {
+    fn is_empty(&self) -> bool {
+        let Self { steps, acquired, released, calls } = self;
+        steps.is_empty() && acquired.is_empty() && released.is_empty() && calls.is_empty()
+    }
+}
+
+/// The private method that an instruction names, of the same class or one around it.
+fn private_method(code: &Code<'_>, member: Member) -> Option<MethodId> {
+    let outer = |name: loris_base::Symbol| code.text(name).split('$').next();
+    if outer(member.owner) != outer(code.class.name) {
+        return None;
+    }
+    let method = code.program().resolve(&member)?;
+    let declared = code.program().method(method);
+    let is_made = code.text(declared.name).starts_with('<');
+    (declared.flags.is_private() && !is_made).then_some(method)
+}
+
+/// Collects the calls of private methods, as if nothing were held there; [`order`] knows better.
+fn private_calls(code: &Code<'_>, actions: &mut Actions) {
+    for number in 0..code.len() {
+        let pool = &code.class.pool;
+        match code.op(number) {
+            Op::Invoke(..) => {
+                let callee = code.member(number).and_then(|member| private_method(code, member));
+                let call = |callee| PrivateCall { caller: Some(code.id), callee, number, held: Vec::new() };
+                actions.calls.extend(callee.map(call));
+            }
+            Op::InvokeDynamic(constant) => {
+                let Constant::InvokeDynamic(dynamic) = pool.get(constant) else { continue };
+                let arguments = pool.bootstrap(dynamic.bootstrap).into_iter().flat_map(|it| &it.arguments);
+                let named = arguments.filter_map(|&argument| match pool.get(argument) {
+                    Constant::Handle(_, reference) => private_method(code, pool.member(reference)?),
+                    _ => None,
+                });
+                let call = |callee| PrivateCall { caller: None, callee, number, held: Vec::new() };
+                actions.calls.extend(named.map(call));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Whether a method may do anything to locks, or hold one.
@@ -234,6 +283,9 @@ fn order(code: &Code<'_>, actions: &mut Actions) {
                     // fields of another object are other locks
                     let same = code.receiver(number).is_none_or(|receiver| code.is_this(receiver));
                     let callee = code.certain_callee(number).filter(|_| same);
+                    if let Some(call) = actions.calls.iter_mut().find(|it| it.number == number && same) {
+                        call.held = held();
+                    }
                     actions.steps.extend(callee.map(|callee| Step {
                         at,
                         what: What::Call(callee),

@@ -8,16 +8,22 @@
 //! held at once.
 
 mod actions;
+mod entry;
+mod guarded;
+mod held;
+
+pub(super) use guarded::unguarded;
 
 use super::Bounds;
 use crate::context::ProgramContext;
 use actions::{Actions, Lock, What, of_class};
+use entry::{PrivateCall, held_at_entry};
 use loris_base::{Budget, Exhausted};
 use loris_findings::{Finding, RuleInfo};
 use loris_java::{ClassId, ClassOrigin, MethodId};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Classes that are looked at between two looks at the budget.
 const ROUND: usize = 512;
@@ -79,16 +85,23 @@ impl Locks {
         findings: &mut Vec<Finding>,
     ) {
         let mut pairs: BTreeMap<(Lock, Lock), Vec<Place>> = BTreeMap::new();
+        let program = context.program;
+        let calls: Vec<&PrivateCall> = self.0.values().flat_map(|actions| &actions.calls).collect();
+        let at_entry =
+            held_at_entry(&calls, |method| &program.names[program.method(method).name] == "<init>");
+        let nothing = BTreeSet::new();
         for (&method, actions) in &self.0 {
+            let before = at_entry.get(&method).unwrap_or(&nothing);
             for step in actions.steps.iter().filter(|step| !step.held.is_empty()) {
                 let acquired = match step.what {
                     What::Acquire(lock) => vec![lock],
                     What::Call(callee) => self.acquired_by(callee),
                 };
-                for lock in acquired.into_iter().filter(|lock| !step.held.contains(lock)) {
-                    for &held in &step.held {
-                        let known = pairs.entry((held, lock)).or_default();
-                        known.push((method, step.at, step.held.clone()));
+                let held: Vec<Lock> = step.held.iter().chain(before).copied().collect();
+                for lock in acquired.into_iter().filter(|lock| !held.contains(lock)) {
+                    for &first in &step.held {
+                        let known = pairs.entry((first, lock)).or_default();
+                        known.push((method, step.at, held.clone()));
                     }
                 }
             }
@@ -108,7 +121,6 @@ impl Locks {
             });
             let Some((early, late, is_first)) = found else { continue };
             let (held, taken) = if is_first { (first, second) } else { (second, first) };
-            let program = context.program;
             let other = program.method(early.0);
             let message = format!(
                 "{} is acquired while {} is held, and {}.{}() acquires them the other way round",

@@ -66,10 +66,20 @@ class Confidence {
         second.unlock();
     }
 
-    void likely__lock_not_released_on_exception__own() {
+    void possible__lock_not_released_on_exception__own() {
         second.lock();
         work();
         second.unlock();
+    }
+
+    void likely__lock_not_released_on_exception__thrown() throws java.io.IOException {
+        second.lock();
+        check();
+        second.unlock();
+    }
+
+    void check() throws java.io.IOException {
+        if (list.isEmpty()) throw new java.io.IOException();
     }
 
     void work() {

@@ -268,16 +268,20 @@ class Contracts {
         private final Lock lock = new ReentrantLock();
         private int count;
 
-        @Holding("lock") void ok__unlock_without_lock__guarded() {
+        @Holding("lock") void ok__unlock_without_lock__guarded(boolean more) {
             lock.unlock();
             count++;
-            lock.lock();
+            if (more) {
+                lock.lock();
+            }
         }
 
-        void bad__unlock_without_lock__unguarded() {
+        void bad__unlock_without_lock__unguarded(boolean more) {
             lock.unlock();
             count++;
-            lock.lock();
+            if (more) {
+                lock.lock();
+            }
         }
 
         @Holding("lock") void ok__double_unlock__guarded() {
@@ -290,6 +294,189 @@ class Contracts {
             lock.unlock();
             count++;
             lock.unlock();
+        }
+    }
+
+    static class Promises {
+        static void ok__promised_close__closed(@WillClose InputStream in) throws IOException {
+            in.read();
+            in.close();
+        }
+
+        static void bad__promised_close__earlyReturn(int n, @WillClose InputStream in) throws IOException {
+            if (in.read() < n) return;
+            in.close();
+        }
+
+        void ok__promised_close__unlessNull(@WillClose Reader in) throws IOException {
+            if (in != null) {
+                in.close();
+            }
+        }
+
+        void bad__promised_close__onlyUsed(long n, @WillClose Reader in) throws IOException {
+            in.skip(n);
+        }
+
+        void ok__promised_close__noPromise(Reader in) throws IOException {
+            in.read();
+        }
+
+        static void ok__promised_close__passedOn(@WillClose InputStream in) throws IOException {
+            ok__promised_close__closed(in);
+        }
+    }
+
+    static class Counter {
+        private final Lock lock = new ReentrantLock();
+        private final ReadWriteLock both = new ReentrantReadWriteLock();
+        @GuardedBy("this") private int byThis;
+        @GuardedBy("lock") private int byLock;
+        @GuardedBy("this.both") private long byBoth;
+        @GuardedBy("Counter.class") private static int byClass;
+        @GuardedBy("itself") private final StringBuilder text = new StringBuilder();
+
+        Counter() {
+            byThis = 1;
+            ok__guarded_field__calledByTheConstructor();
+        }
+
+        private void ok__guarded_field__calledByTheConstructor() {
+            byLock = 1;
+        }
+
+        synchronized void ok__guarded_field__method() {
+            byThis++;
+        }
+
+        void ok__guarded_field__block() {
+            synchronized (this) {
+                byThis++;
+            }
+        }
+
+        void bad__guarded_field__behindTheBlock() {
+            synchronized (this) {
+                byThis++;
+            }
+            byThis--;
+        }
+
+        void bad__guarded_field__anotherObject(Counter other) {
+            synchronized (this) {
+                other.byThis++;
+            }
+        }
+
+        void ok__guarded_field__theOtherObject(Counter other) {
+            synchronized (other) {
+                other.byThis++;
+            }
+        }
+
+        void ok__guarded_field__lock() {
+            lock.lock();
+            try {
+                byLock++;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        synchronized void bad__guarded_field__anotherLock() {
+            byLock++;
+        }
+
+        void bad__guarded_field__released() {
+            lock.lock();
+            lock.unlock();
+            byLock++;
+        }
+
+        long ok__guarded_field__reader() {
+            both.readLock().lock();
+            try {
+                return byBoth;
+            } finally {
+                both.readLock().unlock();
+            }
+        }
+
+        long bad__guarded_field__noReader() {
+            return byBoth;
+        }
+
+        static synchronized void ok__guarded_field__ofTheClass() {
+            byClass++;
+        }
+
+        static void ok__guarded_field__onTheClass() {
+            synchronized (Counter.class) {
+                byClass++;
+            }
+        }
+
+        static void bad__guarded_field__static() {
+            byClass++;
+        }
+
+        void ok__guarded_field__itself() {
+            synchronized (text) {
+                text.append('x');
+            }
+        }
+
+        @GuardedBy("this") private volatile int seen;
+        @GuardedBy("named") private final StringBuilder named = new StringBuilder();
+
+        int ok__guarded_field__readsVolatile() {
+            return seen;
+        }
+
+        void bad__guarded_field__assignsVolatile() {
+            seen = 1;
+        }
+
+        void ok__guarded_field__namesItself() {
+            synchronized (named) {
+                named.append('x');
+            }
+        }
+
+        void bad__guarded_field__notItself() {
+            text.append('x');
+        }
+
+        @Holding("lock") void ok__guarded_field__promised() {
+            byLock++;
+        }
+
+        @Holding("both") void bad__guarded_field__promisedAnother() {
+            byLock++;
+        }
+
+        private void ok__guarded_field__calledWithIt() {
+            byLock += 2;
+        }
+
+        void calls() {
+            lock.lock();
+            try {
+                ok__guarded_field__calledWithIt();
+            } finally {
+                lock.unlock();
+            }
+            bad__guarded_field__calledWithout();
+        }
+
+        private void bad__guarded_field__calledWithout() {
+            byLock += 2;
+        }
+
+        static Counter ok__guarded_field__new() {
+            Counter made = new Counter();
+            made.byThis = 5;
+            return made;
         }
     }
 }
