@@ -6,7 +6,8 @@ use loris_base::{Diagnostic, Diagnostics, Stopped};
 use loris_check::{Choice, CountedRuns, Logic, Processes, Source, UnknownAtoms, core};
 use loris_load::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, written};
 use loris_load::{
-    CarriedByCircuit, CircuitModel, Format, Input, ReadMachine, Reading, Text, carried_by_circuit, extension, mu_formula,
+    CarriedByCircuit, CircuitModel, Format, Input, ReadMachine, Reading, Text, carried_by_circuit, extension,
+    mu_formula,
 };
 use loris_logic::automaton::{Hoa, parse_hoa_within};
 use loris_logic::mu::{self, DeadEnds, MuFormula, Syntax};

@@ -7,7 +7,7 @@ use loris_base::{Budget, Exhausted};
 
 /// The children of a node that is being made, by value: they lie on the stack, followed by those of
 /// the set it must stay in, and by flags.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) level: usize,
     base: usize,
