@@ -13,10 +13,10 @@ use loris_solvers::mdd::Set;
 const DEPTH: usize = 100;
 
 /// The steps of the first turn in each direction.
-const TURN: u64 = 1 << 24;
+const TURN: u64 = 1 << 22;
 
 /// Each turn is this many times longer than the last one.
-const GROWTH: u64 = 4;
+const GROWTH: u64 = 2;
 
 /// Sets of so few states are taken apart.
 const FEW: f64 = 12.0;

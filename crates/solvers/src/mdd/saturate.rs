@@ -69,6 +69,17 @@ impl Pause {
     }
 }
 
+impl Pause {
+    /// The children, with their level, of the first node that has any: each stands for tuples that
+    /// the closure contains below values of the levels above, as do those of all other nodes.
+    pub(super) fn widest(&self) -> impl Iterator<Item = (Id, usize)> {
+        let children = |task: &Task| (task.frame.children(&self.stack), task.frame.level + 1);
+        let first = self.tasks.iter().map(children).find(|(ids, _)| ids.iter().any(|&id| id != EMPTY));
+        let (ids, level) = first.unwrap_or((&[], 0));
+        ids.iter().map(move |&id| (id, level))
+    }
+}
+
 /// This many closures are set aside; the oldest is dropped for another one.
 const PAUSES: usize = 8;
 

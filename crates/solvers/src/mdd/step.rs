@@ -14,6 +14,13 @@ pub(super) struct Frame {
     size: usize,
 }
 
+impl Frame {
+    /// The children by value, on the stack that they lie on.
+    pub(super) fn children(self, stack: &[u32]) -> &[Id] {
+        &stack[self.base..self.base + self.size]
+    }
+}
+
 /// The first argument of an entry in the cache: where both sets are everything, the level is not
 /// known from them.
 #[inline]
