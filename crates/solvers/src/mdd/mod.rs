@@ -29,6 +29,7 @@ mod order;
 mod relation;
 mod saturate;
 mod sets;
+mod sift;
 mod step;
 mod table;
 #[cfg(test)]

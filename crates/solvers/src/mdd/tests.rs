@@ -349,3 +349,14 @@ fn the_order_puts_a_ring_back_together() {
     let reversed: Vec<u32> = row.iter().rev().copied().collect();
     assert!(found == row || found == reversed, "{found:?}");
 }
+
+#[test]
+fn large_parts_come_first_in_the_last_order() {
+    let sizes = vec![2, 9, 3, 8, 2, 15];
+    let events = (1..6).map(|part| Event { locals: vec![(part - 1, vec![(0, 1)]), (part, vec![(0, 1)])] });
+    let system = Kronecker { sizes: sizes.clone(), initial: vec![0; 6], events: events.collect() };
+    let orders = orders(&system);
+    let last: Vec<u32> = orders[orders.len() - 1].iter().map(|&part| sizes[part as usize]).collect();
+    let expected: [&[u32]; 2] = [&[9, 8, 15, 2, 3, 2], &[15, 8, 9, 2, 3, 2]];
+    assert!(expected.contains(&&last[..]), "{last:?}");
+}
