@@ -12,6 +12,7 @@ use super::relation::{Part, Relation, STAY};
 use super::step::{Frame, argument};
 use super::table::{ALL, EMPTY, Id, LOOK, Table};
 use loris_base::{Budget, Exhausted};
+use std::cmp::Ordering;
 
 /// What a task does before its node is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -319,13 +320,13 @@ impl Table {
             let (moves, mut index, mut entry) = (relation.moves(part), index, entry);
             while index < moves.len() && entry < len {
                 let ((from, to, below), (value, child)) = (moves[index], self.entry(task.set, entry));
-                if value < from {
-                    entry += 1;
-                } else if value > from {
-                    index += 1;
-                } else {
-                    task.stage = Stage::Children { index, entry };
-                    return Some(((child, self.limit(task.frame, to), below), level + 1));
+                match value.cmp(&from) {
+                    Ordering::Less => entry += 1,
+                    Ordering::Greater => index += 1,
+                    Ordering::Equal => {
+                        task.stage = Stage::Children { index, entry };
+                        return Some(((child, self.limit(task.frame, to), below), level + 1));
+                    }
                 }
             }
         }

@@ -69,8 +69,8 @@ impl Sifting<'_> {
         let places = parts.iter().map(|&part| self.places[part as usize]);
         let (first, last) =
             places.fold((u32::MAX, 0), |(first, last), place| (first.min(place), last.max(place)));
-        let below = (self.order.len() as u32 - first.min(self.order.len() as u32)) as f64;
-        weight * f64::from(last - first.min(last)) * below / self.order.len() as f64
+        let count = self.order.len() as f64;
+        weight * f64::from(last.saturating_sub(first)) * (1.0 - f64::from(first) / count)
     }
 
     /// Swaps what is at a place with what is at the next; by how much it costs more then.
@@ -149,7 +149,7 @@ mod tests {
             let mut rng = Rng::new(seed);
             let count = 2 + rng.below(5) as u32;
             let mut groups: Vec<Group> = Vec::new();
-            for _ in 0..1 + rng.below(6) {
+            for _ in 0..=rng.below(6) {
                 let parts: Vec<u32> = (0..count).filter(|_| rng.chance(0.4)).collect();
                 if !parts.is_empty() {
                     groups.push((parts, 1.0 + rng.below(3) as f64));
