@@ -21,21 +21,21 @@ use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted};
 
 /// The first turn of diagrams, in least turns: it decides most questions, and it is not long.
-const FIRST_OF_DIAGRAMS: u64 = 16;
+const FIRST_OF_DIAGRAMS: u64 = 32;
 
-/// The shares of the engines in steps; those of decision diagrams take about two fifths of the time
-/// of others. They get most, as they decide most on the nets of the Model Checking Contest, and not
-/// so much more that the game could not keep up where it is better.
+/// The shares of the engines in steps, which take about the same time in all of them. Decision
+/// diagrams get most, as they decide most on the nets of the Model Checking Contest, and not so much
+/// more that the game could not keep up where it is better.
 const DIAGRAMS: u64 = WHOLE;
-const GAME: u64 = 8;
+const GAME: u64 = 18;
 /// Where diagrams have found many states, and the game has met few of these, it is not likely to be
 /// first.
-const FAR: u64 = 3;
-const FEW: f64 = 1.0 / 16.0;
+const FAR: u64 = 8;
+const FEW: f64 = 1.0 / 1024.0;
 /// The part of the work of diagrams that may be spent on counting states.
 const COUNTING: u64 = 16;
 /// Products get less, and little if no further process was composed in the last turn.
-const COMPOSING: u64 = 2;
+const COMPOSING: u64 = 3;
 const STUCK: u64 = 1;
 
 /// How many processes are asked alone before the engines take turns.

@@ -83,12 +83,11 @@ impl<'a> Evaluation<'a> {
         if let Some(known) = &self.progress.values[target] {
             return Ok(known.clone());
         }
-        let mut at = match self.progress.paused.remove(&target) {
-            Some(paused) => self.take_up(paused),
-            None => {
-                self.prepare(target);
-                0
-            }
+        let mut at = if let Some(paused) = self.progress.paused.remove(&target) {
+            self.take_up(paused)
+        } else {
+            self.prepare(target);
+            0
         };
         let ended = self.evaluate(target, &mut at, budget);
         if ended == Err(Exhausted::Time) {
@@ -123,11 +122,11 @@ impl<'a> Evaluation<'a> {
 
     /// Goes back to where an evaluation was cut off, with the closed subformulas that are known now.
     fn take_up(&mut self, paused: Paused) -> usize {
-        let Paused { values, variables, dirty, needed, at } = paused;
+        let Paused { mut values, variables, dirty, needed, at } = paused;
         for id in values.ids() {
             let is_closed = self.progress.anatomy.is_closed(id);
             if !is_closed || self.progress.values[id].is_none() {
-                self.progress.values[id] = values[id].clone();
+                self.progress.values[id] = values[id].take();
             }
             self.progress.dirty[id] = dirty[id] && !(is_closed && self.progress.values[id].is_some());
         }

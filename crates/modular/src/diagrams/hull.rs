@@ -93,24 +93,23 @@ impl Session {
     ) -> Result<Set, Exhausted> {
         let backward = self.relation(ImageDirection::Backward, actions, budget)?;
         loop {
-            let core = match &mut search.core {
-                Some(core) => core,
-                None => {
-                    if search.rest.is_empty() {
-                        break;
-                    }
-                    let values = self.store.values(&search.rest);
-                    search.events = on_cycles(search.events.clone(), &values, budget)?;
-                    if search.events.is_empty() {
-                        break;
-                    }
-                    let among = search.next_events(self.store.sizes().len());
-                    let is_last = among.is_none();
-                    let events = among.unwrap_or_else(|| search.events.clone());
-                    let states = search.rest.clone();
-                    let (size, relations) = (usize::MAX, None);
-                    search.core.insert(Core { is_last, states, events, size, relations, rounds: 0 })
+            let core = if let Some(core) = &mut search.core {
+                core
+            } else {
+                if search.rest.is_empty() {
+                    break;
                 }
+                let values = self.store.values(&search.rest);
+                search.events = on_cycles(search.events.clone(), &values, budget)?;
+                if search.events.is_empty() {
+                    break;
+                }
+                let among = search.next_events(self.store.sizes().len());
+                let is_last = among.is_none();
+                let events = among.unwrap_or_else(|| search.events.clone());
+                let states = search.rest.clone();
+                let (size, relations) = (usize::MAX, None);
+                search.core.insert(Core { is_last, states, events, size, relations, rounds: 0 })
             };
             self.trim(core, budget)?;
             let (core, is_last) = (core.states.clone(), core.is_last);

@@ -6,7 +6,7 @@ use loris_base::{Budget, Exhausted};
 use loris_solvers::mdd::{ImageDirection, Relation, Set, Store, orders};
 
 /// The steps of the first turn.
-const FIRST: u64 = 1 << 20;
+const FIRST: u64 = 1 << 19;
 
 /// If the first to end took more steps than this, no other is tried for a smaller diagram.
 const WORTH: u64 = 1 << 24;
