@@ -45,7 +45,7 @@ const ASKED_ALONE: usize = 16;
 const FIRST_NODES: usize = 1 << 12;
 
 /// The steps that a search for the reason why a question stays open may take.
-const DOUBT_STEPS: u64 = 1 << 21;
+const DOUBT_STEPS: u64 = 1 << 24;
 
 /// The engines at work on one question.
 struct Turns<'p, 'a, 'q> {
