@@ -73,8 +73,8 @@ pub(crate) struct GameGraph<'a> {
 /// The terminals that nodes with a known value share.
 const TERMINALS: [Truth; 3] = [Truth::False, Truth::Unknown, Truth::True];
 
-/// The steps of a look for a node, besides those for each process: engines that take turns count the
-/// same time as the same number of steps.
+/// The steps of a look for a node, besides those for each process: engines that take turns count
+/// the same time as the same number of steps.
 const LOOK: usize = 16;
 
 /// How many nodes are unfolded before the game is coloured for the first time.

@@ -24,8 +24,8 @@ use loris_base::{Budget, Exhausted};
 const FIRST_OF_DIAGRAMS: u64 = 32;
 
 /// The shares of the engines in steps, which take about the same time in all of them. Decision
-/// diagrams get most, as they decide most on the nets of the Model Checking Contest, and not so much
-/// more that the game could not keep up where it is better.
+/// diagrams get most, as they decide most on the nets of the Model Checking Contest, and not so
+/// much more that the game could not keep up where it is better.
 const DIAGRAMS: u64 = WHOLE;
 const GAME: u64 = 18;
 /// Where diagrams have found many states, and the game has met few of these, it is not likely to be

@@ -77,8 +77,8 @@ impl<'a> Evaluation<'a> {
         self.progress.values[id].is_some()
     }
 
-    /// The states where a closed subformula holds. Where a limit ends this, it goes on from there the
-    /// next time.
+    /// The states where a closed subformula holds. Where a limit ends this, it goes on from there
+    /// the next time.
     pub(super) fn states(&mut self, target: MuId, budget: &mut Budget) -> Result<Set, Exhausted> {
         if let Some(known) = &self.progress.values[target] {
             return Ok(known.clone());
@@ -120,7 +120,8 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Goes back to where an evaluation was cut off, with the closed subformulas that are known now.
+    /// Goes back to where an evaluation was cut off, with the closed subformulas that are known
+    /// now.
     fn take_up(&mut self, paused: Paused) -> usize {
         let Paused { mut values, variables, dirty, needed, at } = paused;
         for id in values.ids() {

@@ -9,10 +9,10 @@ const ROUNDS: usize = 60;
 /// Orders of the parts of a system from the first level to the last, the most promising first, all
 /// different. In the first two, events have few levels between their first and their last: parts
 /// move towards the middle of their events until the order is stable (after Aloul, Markov and
-/// Sakallah), from several beginnings, and are then sifted; they are the reverse of each other. The third is the order of
-/// the system. In the last, large parts come before small ones, by powers of two, and else in the
-/// first order: small parts often are variables that follow the large ones, and few sets of their
-/// values occur below those.
+/// Sakallah), from several beginnings, and are then sifted; they are the reverse of each other. The
+/// third is the order of the system. In the last, large parts come before small ones, by powers of
+/// two, and else in the first order: small parts often are variables that follow the large ones,
+/// and few sets of their values occur below those.
 pub fn orders(system: &Kronecker) -> Vec<Vec<u32>> {
     let count = system.sizes.len();
     let mut events: Vec<Vec<u32>> = system

@@ -2,10 +2,10 @@
 //! level or below before nodes above it are made, so that sets grow from below and intermediate
 //! ones stay small.
 //!
-//! The nodes that are being made are a list of tasks, not calls of functions: what a time limit cuts
-//! off is set aside, and the same closure goes on from there when it is asked for again. Every step
-//! of a task may be cut off by the limit, and is then done again; it changes nothing before the last
-//! operation that can be cut off.
+//! The nodes that are being made are a list of tasks, not calls of functions: what a time limit
+//! cuts off is set aside, and the same closure goes on from there when it is asked for again. Every
+//! step of a task may be cut off by the limit, and is then done again; it changes nothing before
+//! the last operation that can be cut off.
 
 use super::cache::{CLOSE, FIRE};
 use super::relation::{Part, Relation, STAY};
@@ -92,9 +92,9 @@ struct Terms<'r, 'b> {
 }
 
 impl Table {
-    /// What steps within `within` lead to from `set`: the least set with `set` that each step within
-    /// `within` leaves only to itself. Where a time limit ends this, it goes on from there the next
-    /// time.
+    /// What steps within `within` lead to from `set`: the least set with `set` that each step
+    /// within `within` leaves only to itself. Where a time limit ends this, it goes on from there
+    /// the next time.
     pub(super) fn closure(
         &mut self,
         set: Id,
