@@ -264,7 +264,9 @@ fn closures_go_on_where_a_limit_ended_them() {
         let [relation, fresh] =
             [(); 2].map(|()| store.relation(&system.events, ImageDirection::Forward, budget).unwrap());
         store.table.collect_often(1 + rng.below(200));
+        let mut most = 0.0_f64;
         let (found, _) = by_turns(&mut store, (&start, &within), &relation, 10_000, |store| {
+            most = most.max(store.count_paused(&mut Budget::unlimited()).unwrap());
             // another closure by turns, too, and operations that leave garbage
             let _ = store.closure(&other, &within, &relation, &mut Budget::unlimited().slice(10_000));
             store.union(&start, &other, &mut Budget::unlimited()).unwrap();
@@ -272,6 +274,9 @@ fn closures_go_on_where_a_limit_ended_them() {
         });
         let whole = store.closure(&start, &within, &fresh, budget).unwrap();
         assert_eq!(found, whole, "seed {seed}");
+        let others = store.closure(&other, &within, &fresh, budget).unwrap();
+        let counts = [&whole, &others].map(|set| store.count(set, budget).unwrap());
+        assert!(most <= counts[0].max(counts[1]), "seed {seed}: {most} of {counts:?}");
     }
 }
 
