@@ -27,10 +27,10 @@ const FIRST_OF_DIAGRAMS: u64 = 32;
 /// diagrams get most, as they decide most on the nets of the Model Checking Contest, and not so
 /// much more that the game could not keep up where it is better.
 const DIAGRAMS: u64 = WHOLE;
-const GAME: u64 = 18;
+const GAME: u64 = 26;
 /// Where diagrams have found many states, and the game has met few of these, it is not likely to be
 /// first.
-const FAR: u64 = 8;
+const FAR: u64 = 10;
 const FEW: f64 = 1.0 / 1024.0;
 /// The part of the work of diagrams that may be spent on counting states.
 const COUNTING: u64 = 16;
