@@ -12,6 +12,10 @@ use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::Arc;
 
+/// The steps of a look for a state, besides those for each process: engines that take turns count
+/// the same time as the same number of steps.
+const LOOK: usize = 16;
+
 impl System {
     /// Puts processes together that all begin with a step to their initial states
     /// ([`Process::with_start`]). A formula is about the states after that step.
@@ -142,6 +146,7 @@ impl<'a> Product<'a> {
 
     /// The number of the state in `next`.
     fn intern(&mut self, budget: &mut Budget) -> Result<u32, Exhausted> {
+        budget.spend(LOOK + self.next.len() / 4)?;
         self.row.fill(0);
         for (field, &local) in self.fields.iter().zip(&self.next) {
             self.row[field.word as usize] |= u64::from(local) << field.shift;
@@ -240,7 +245,9 @@ impl<'a> Product<'a> {
             let state = StateId::new(local[process as usize] as usize);
             system.process(process).steps_by(state, own)
         };
-        if (0..participants.len()).any(|place| choices(place).len() == 0) {
+        let open = (0..participants.len()).take_while(|&place| choices(place).len() > 0).count();
+        budget.spend(2 + 2 * open)?;
+        if open < participants.len() {
             return Ok(());
         }
         self.choice.clear();

@@ -73,6 +73,10 @@ pub(crate) struct GameGraph<'a> {
 /// The terminals that nodes with a known value share.
 const TERMINALS: [Truth; 3] = [Truth::False, Truth::Unknown, Truth::True];
 
+/// The steps of a look for a node, besides those for each process: engines that take turns count
+/// the same time as the same number of steps.
+const LOOK: usize = 16;
+
 /// How many nodes are unfolded before the game is coloured for the first time.
 const FIRST_LOOK: usize = 64;
 
@@ -332,6 +336,7 @@ impl<'a> GameGraph<'a> {
 
     /// The node of a subformula in a state.
     fn enter(&mut self, state: u32, formula: MuId, budget: &mut Budget) -> Result<u32, Exhausted> {
+        budget.spend(LOOK + self.question.system.len() / 4)?;
         let mut formula = formula;
         let mut status = Status::Waiting;
         match self.detail {

@@ -3,7 +3,7 @@
 use loris_base::{Budget, Exhausted};
 
 /// A turn is this part of what the engine has had.
-const PART: u64 = 4;
+pub(crate) const PART: u64 = 4;
 
 /// What an engine may take beyond its turn to finish what it cannot pause: as many steps as it has
 /// had, this many times, and as many least turns.

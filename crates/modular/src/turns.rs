@@ -15,26 +15,25 @@ use crate::answer::{ProcessesOutcome, play};
 use crate::compositional::{Composed, Composing, Course, relevant};
 use crate::diagrams::Progress;
 use crate::game::{GameGraph, Unfolding};
-use crate::pace::{Paused, WHOLE};
+use crate::pace::{PART, Paused, WHOLE};
 use crate::portfolio::{Decision, ModularEngine, Portfolio, by_game};
 use crate::question::SystemQuestion;
 use loris_base::{Budget, Exhausted};
 
-/// A turn of diagrams is this part of what they have had: they do some of the work again that a
-/// turn has cut off, so that they have longer turns than others. The longest is the first, in least
-/// turns: with that one, they decide most questions, and it is not long.
-const PART_OF_DIAGRAMS: u64 = 1;
-const FIRST_OF_DIAGRAMS: u64 = 80;
+/// The first turn of diagrams, in least turns: it decides most questions, and it is not long.
+const FIRST_OF_DIAGRAMS: u64 = 32;
 
-/// The shares of the engines in steps; those of decision diagrams take half as long as others. They
-/// get most, as they decide most on the nets of the Model Checking Contest, and not so much more
-/// that the game could not keep up where it is better.
+/// The shares of the engines in steps, which take about the same time in all of them. Decision
+/// diagrams get most, as they decide most on the nets of the Model Checking Contest, and not so
+/// much more that the game could not keep up where it is better.
 const DIAGRAMS: u64 = WHOLE;
-const GAME: u64 = 16;
-/// Where diagrams have counted the reachable states, and the game has met few of these, it is not
-/// likely to be first.
-const FAR: u64 = 5;
-const FEW: f64 = 1.0 / 16.0;
+const GAME: u64 = 26;
+/// Where diagrams have found many states, and the game has met few of these, it is not likely to be
+/// first.
+const FAR: u64 = 10;
+const FEW: f64 = 1.0 / 1024.0;
+/// The part of the work of diagrams that may be spent on counting states.
+const COUNTING: u64 = 16;
 /// Products get less, and little if no further process was composed in the last turn.
 const COMPOSING: u64 = 3;
 const STUCK: u64 = 1;
@@ -46,7 +45,7 @@ const ASKED_ALONE: usize = 16;
 const FIRST_NODES: usize = 1 << 12;
 
 /// The steps that a search for the reason why a question stays open may take.
-const DOUBT_STEPS: u64 = 1 << 21;
+const DOUBT_STEPS: u64 = 1 << 24;
 
 /// The engines at work on one question.
 struct Turns<'p, 'a, 'q> {
@@ -62,6 +61,8 @@ struct Turns<'p, 'a, 'q> {
     nodes: usize,
     /// how far they had come before the last turn
     stages: usize,
+    /// the states that diagrams have found
+    found: f64,
     first_steps: u64,
 }
 
@@ -99,6 +100,7 @@ fn in_turns(
         crowded: Vec::new(),
         nodes: FIRST_NODES,
         stages: 0,
+        found: 0.0,
         first_steps,
     };
     let some = relevant(question).len().min(ASKED_ALONE);
@@ -213,8 +215,7 @@ impl Turns<'_, '_, '_> {
     fn play(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(paused) = &mut self.game else { return Ok(None) };
         let met = paused.engine.product.len() as f64;
-        let is_far = self.portfolio.reachable().is_some_and(|all| met < FEW * all);
-        let share = if is_far { FAR } else { GAME };
+        let share = if met < FEW * self.found { FAR } else { GAME };
         let found = paused.go_on(self.first_steps, share, budget, |game, pause, slice| {
             game.decide_within(usize::MAX, pause, slice)
         })?;
@@ -240,28 +241,39 @@ impl Turns<'_, '_, '_> {
         }
     }
 
-    /// Computes sets of states. What a turn cuts off is found in the cache of the diagrams when it
-    /// is done again.
+    /// Computes sets of states.
     fn draw(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(paused) = &mut self.diagrams else { return Ok(None) };
         let first = self.first_steps.saturating_mul(FIRST_OF_DIAGRAMS);
-        let mut slice = budget.half().slice(first.max(paused.had / PART_OF_DIAGRAMS));
+        let mut slice = budget.half().slice(first.max(paused.had / PART));
         let before = slice.spent();
-        let found = self.portfolio.by_diagrams_from(self.question, &mut paused.engine, &mut slice);
-        // the first turn is a head start
-        let share = if paused.had == 0 { DIAGRAMS * FIRST_OF_DIAGRAMS } else { DIAGRAMS };
-        paused.count(slice.spent() - before, share);
+        let decided = self.portfolio.by_diagrams_from(self.question, &mut paused.engine, &mut slice);
+        paused.count(slice.spent() - before, DIAGRAMS);
         budget.join(&slice)?;
-        match found {
-            Ok(decision) => Ok(decision),
+        match decided {
+            Ok(decision) => return Ok(decision),
             Err(why) => {
                 if self.give_up(ModularEngine::Diagrams, why)? {
                     self.diagrams = None;
                     self.portfolio.clear();
+                } else {
+                    self.count(budget)?;
                 }
-                Ok(None)
             }
         }
+        Ok(None)
+    }
+
+    /// Counts the states that diagrams have found, unless that is much work.
+    fn count(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let Some(paused) = &mut self.diagrams else { return Ok(()) };
+        let mut slice = budget.half().slice(paused.had / COUNTING);
+        let before = slice.spent();
+        if let Ok(found) = self.portfolio.at_least(&mut slice) {
+            self.found = self.found.max(found);
+        }
+        paused.count(slice.spent() - before, DIAGRAMS);
+        budget.join(&slice)
     }
 
     /// The engines that had too little memory beside others, one after the other with all of it.

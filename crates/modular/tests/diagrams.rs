@@ -5,7 +5,7 @@
 
 use loris_base::{Budget, Exhausted, Idx, Rng};
 use loris_logic::mu::{ActionSet, Extremum, Mu, MuBuilder, MuFormula, MuId, VarId};
-use loris_modular::diagrams::{Processes, Session};
+use loris_modular::diagrams::{Processes, Progress, Session};
 use loris_solvers::mdd::{Event, Kronecker};
 use loris_testing::cases;
 use std::collections::{BTreeSet, HashMap};
@@ -238,6 +238,23 @@ fn random_case(rng: &mut Rng) -> MuFormula {
     builder.finish(root)
 }
 
+/// The verdict of a session that a limit cuts off again and again, and that goes on from there.
+fn by_turns(processes: &Processes, formula: &MuFormula, rng: &mut Rng) -> bool {
+    let mut session = Session::new(processes);
+    let mut progress = Progress::new(formula);
+    for turn in 0.. {
+        // limits are looked at every few thousand steps: what is spent before makes a turn shorter
+        let mut budget = Budget::unlimited();
+        budget.spend(rng.below(4096)).expect("no limit");
+        let mut turn = budget.slice(1 << turn);
+        match session.decide_on(formula, &mut progress, &mut turn) {
+            Ok(verdict) => return verdict,
+            Err(why) => assert_eq!(why, Exhausted::Time),
+        }
+    }
+    unreachable!("turns get longer")
+}
+
 #[test]
 fn diagrams_agree_with_the_semantics() {
     for seed in 0..cases(800) {
@@ -254,6 +271,8 @@ fn diagrams_agree_with_the_semantics() {
             assert!(matches!(cut, Err(Exhausted::Memory)) || cut == Ok(expected), "seed {seed}: {formula}");
             let found = session.decide(&formula, &mut Budget::unlimited());
             assert_eq!(found, Ok(expected), "seed {seed}: {formula}");
+            let found = by_turns(&processes, &formula, &mut rng);
+            assert_eq!(found, expected, "seed {seed}: {formula}");
             let size = session.game_size(&formula, &mut Budget::unlimited()).expect("no limit");
             let expected = product.game_size(&formula) as f64;
             assert!((size - expected).abs() < 0.5, "seed {seed}: {formula}: {size}, not {expected}");

@@ -13,17 +13,17 @@ use loris_solvers::mdd::Set;
 const DEPTH: usize = 100;
 
 /// The steps of the first turn in each direction.
-const TURN: u64 = 1 << 24;
+const TURN: u64 = 1 << 22;
 
 /// Each turn is this many times longer than the last one.
-const GROWTH: u64 = 4;
+const GROWTH: u64 = 2;
 
 /// Sets of so few states are taken apart.
 const FEW: f64 = 12.0;
 
 /// What is asked of the states of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ask {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Ask {
     /// Does one of them satisfy the formula?
     Some,
     /// Do all of them?
@@ -53,8 +53,26 @@ impl Session {
 }
 
 impl Evaluation<'_> {
-    /// Whether some or every state of a set of reachable states satisfies a closed subformula.
+    /// Whether some or every state of a set of reachable states satisfies a closed subformula. What
+    /// is found out is kept for when a limit has ended something around it.
     fn judge(
+        &mut self,
+        ask: Ask,
+        id: MuId,
+        set: &Set,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let question = (ask, id, set.clone());
+        if let Some(&verdict) = self.progress.judged.get(&question) {
+            return Ok(verdict);
+        }
+        let verdict = self.judge_anew(ask, id, set, depth, budget)?;
+        self.progress.judged.insert(question, verdict);
+        Ok(verdict)
+    }
+
+    fn judge_anew(
         &mut self,
         ask: Ask,
         id: MuId,

@@ -1,5 +1,6 @@
 //! The states where a formula holds, by nested iteration over its subformulas.
 
+use super::decide::Ask;
 use super::session::Session;
 use super::shape::{Anatomy, Shape};
 use loris_base::{Budget, Exhausted, Idx, IndexVec};
@@ -16,8 +17,22 @@ pub struct Progress {
     dirty: IndexVec<MuId, bool>,
     /// subformulas that belong to the one that is being evaluated
     needed: IndexVec<MuId, bool>,
+    /// evaluations of subformulas that a limit has cut off
+    paused: FxHashMap<MuId, Paused>,
+    /// what was found out about sets
+    pub(super) judged: FxHashMap<(Ask, MuId, Set), bool>,
     /// fixpoints that are decided in two directions by turns
     pub(super) turns: FxHashMap<MuId, Turn>,
+}
+
+/// An evaluation that a limit has cut off: another one would begin with other variables.
+struct Paused {
+    values: IndexVec<MuId, Option<Set>>,
+    variables: IndexVec<VarId, Option<Set>>,
+    dirty: IndexVec<MuId, bool>,
+    needed: IndexVec<MuId, bool>,
+    /// the subformula that is next
+    at: usize,
 }
 
 /// Whose turn it is of two directions, how long it is, and how much of it is left.
@@ -38,6 +53,8 @@ impl Progress {
             variables: vec![None; formula.variables()].into(),
             dirty: vec![false; count].into(),
             needed: vec![false; count].into(),
+            paused: FxHashMap::default(),
+            judged: FxHashMap::default(),
             turns: FxHashMap::default(),
         }
     }
@@ -60,37 +77,66 @@ impl<'a> Evaluation<'a> {
         self.progress.values[id].is_some()
     }
 
-    /// The states where a closed subformula holds.
+    /// The states where a closed subformula holds. Where a limit ends this, it goes on from there
+    /// the next time.
     pub(super) fn states(&mut self, target: MuId, budget: &mut Budget) -> Result<Set, Exhausted> {
         if let Some(known) = &self.progress.values[target] {
             return Ok(known.clone());
         }
-        self.prepare(target);
-        let mut at = 0;
+        let mut at = if let Some(paused) = self.progress.paused.remove(&target) {
+            self.take_up(paused)
+        } else {
+            self.prepare(target);
+            0
+        };
+        let ended = self.evaluate(target, &mut at, budget);
+        if ended == Err(Exhausted::Time) {
+            let Progress { values, variables, dirty, needed, .. } = &*self.progress;
+            let (values, variables) = (values.clone(), variables.clone());
+            let (dirty, needed) = (dirty.clone(), needed.clone());
+            self.progress.paused.insert(target, Paused { values, variables, dirty, needed, at });
+        }
+        ended.map(|()| self.known(target))
+    }
+
+    fn evaluate(&mut self, target: MuId, at: &mut usize, budget: &mut Budget) -> Result<(), Exhausted> {
         loop {
-            let id = MuId::new(at);
+            let id = MuId::new(*at);
             if self.progress.dirty[id] {
                 budget.spend(1)?;
                 if let Some(value) = self.value(id, budget)? {
                     self.progress.values[id] = Some(value);
                     self.progress.dirty[id] = false;
                     if id == target {
-                        break;
+                        return Ok(());
                     }
                 } else {
-                    budget.spend(self.formula.len())?;
                     // a variable has moved: again from the first subformula that depends on it
-                    at = self.progress.dirty.ids().position(|id| self.progress.dirty[id]).unwrap_or(at);
+                    *at = self.progress.dirty.ids().position(|id| self.progress.dirty[id]).unwrap_or(*at);
                     continue;
                 }
             }
-            at += 1;
+            *at += 1;
         }
-        Ok(self.known(target))
+    }
+
+    /// Goes back to where an evaluation was cut off, with the closed subformulas that are known
+    /// now.
+    fn take_up(&mut self, paused: Paused) -> usize {
+        let Paused { mut values, variables, dirty, needed, at } = paused;
+        for id in values.ids() {
+            let is_closed = self.progress.anatomy.is_closed(id);
+            if !is_closed || self.progress.values[id].is_none() {
+                self.progress.values[id] = values[id].take();
+            }
+            self.progress.dirty[id] = dirty[id] && !(is_closed && self.progress.values[id].is_some());
+        }
+        (self.progress.variables, self.progress.needed) = (variables, needed);
+        at
     }
 
     /// Marks what a subformula needs that is not known, with all its variables at the beginning.
-    /// Values of open subformulas belong to one evaluation only, which may have been cut off.
+    /// Values of open subformulas belong to one evaluation only.
     fn prepare(&mut self, target: MuId) {
         for id in self.progress.values.ids() {
             (self.progress.needed[id], self.progress.dirty[id]) = (false, false);
@@ -237,36 +283,42 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Sets a variable. Fixpoints inside that depend on it go on from where they are if they are of
-    /// the same kind, as they can only move in the same direction; others begin again.
+    /// the same kind, as they can only move in the same direction; others begin again. A limit ends
+    /// this before anything has changed, or not at all.
     fn moved(&mut self, variable: VarId, value: Set, budget: &mut Budget) -> Result<(), Exhausted> {
-        self.progress.variables[variable] = Some(value);
         let extremum = self.formula.extremum(variable);
         let mut open = vec![(variable, false)];
+        let mut dirty: Vec<MuId> = Vec::new();
         // each begins again once: there are exponentially many ways to the innermost ones
         let mut has_begun: IndexVec<VarId, bool> = vec![false; self.formula.variables()].into();
         while let Some((variable, is_reset)) = open.pop() {
-            // a limit may end this halfway: values of open subformulas are not used again then
             budget.spend(self.formula.len())?;
             for (id, node) in self.formula.nodes() {
                 if !self.progress.needed[id] {
                     continue;
                 }
                 if id == self.formula.binder(variable) {
-                    self.progress.dirty[id] = true;
+                    dirty.push(id);
                 }
                 if !self.progress.anatomy.depends(id, variable) {
                     continue;
                 }
-                self.progress.dirty[id] = true;
+                dirty.push(id);
                 if let Mu::Fix(inner_extremum, inner, _) = node
                     && self.progress.anatomy.shapes[id].is_none()
                     && (is_reset || inner_extremum != extremum)
                     && !std::mem::replace(&mut has_begun[inner], true)
                 {
-                    self.progress.variables[inner] = None;
                     open.push((inner, true));
                 }
             }
+        }
+        self.progress.variables[variable] = Some(value);
+        for inner in has_begun.ids().filter(|&inner| has_begun[inner]) {
+            self.progress.variables[inner] = None;
+        }
+        for id in dirty {
+            self.progress.dirty[id] = true;
         }
         Ok(())
     }

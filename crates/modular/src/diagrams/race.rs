@@ -6,13 +6,13 @@ use loris_base::{Budget, Exhausted};
 use loris_solvers::mdd::{ImageDirection, Relation, Set, Store, orders};
 
 /// The steps of the first turn.
-const FIRST: u64 = 1 << 22;
+const FIRST: u64 = 1 << 19;
 
 /// If the first to end took more steps than this, no other is tried for a smaller diagram.
 const WORTH: u64 = 1 << 24;
 
-/// Each turn is this many times longer than the last one.
-const GROWTH: u64 = 4;
+/// Each turn is longer than the last one by this many halves of it.
+const GROWTH: u64 = 1;
 
 /// The processes in some order, with their diagrams.
 pub(super) struct Racer {
@@ -115,6 +115,15 @@ impl Race {
         self.racers.iter().map(|racer| racer.store.peak_nodes()).max().unwrap_or(0)
     }
 
+    /// A lower bound of the number of reachable states.
+    pub(super) fn at_least(&self, budget: &mut Budget) -> Result<f64, Exhausted> {
+        let mut most = 0.0_f64;
+        for racer in &self.racers {
+            most = most.max(racer.store.count_paused(budget)?);
+        }
+        Ok(most)
+    }
+
     /// The first to have the reachable states, and these. Others that need no more steps win if
     /// their diagram is smaller. Where a limit ends this, it goes on from there the next time.
     pub(super) fn run(&mut self, budget: &mut Budget) -> Result<(Racer, Set), Exhausted> {
@@ -158,7 +167,7 @@ impl Race {
                 self.racers.clear();
                 return Ok((winner, set));
             }
-            self.turn = self.turn.saturating_mul(GROWTH);
+            self.turn = self.turn.saturating_add(self.turn / 2 * GROWTH);
             self.left = self.turn;
         }
     }

@@ -1,5 +1,6 @@
 //! A system in a store of decision diagrams, and the operations that formulas are made of.
 
+use super::hull::CycleSearch;
 use super::processes::{Owners, Processes};
 use super::race::Race;
 use loris_base::{Budget, Exhausted};
@@ -31,6 +32,8 @@ pub struct Session {
     relations: FxHashMap<(ImageDirection, Option<Vec<u32>>), Arc<Relation>>,
     enabled: FxHashMap<u32, Set>,
     reached: Option<Set>,
+    /// searches that a limit has cut off, the last one first
+    pub(super) aside: Vec<CycleSearch>,
     /// states that steps may lead to
     space: Set,
     statistics: Statistics,
@@ -48,6 +51,7 @@ impl Session {
             relations: FxHashMap::default(),
             enabled: FxHashMap::default(),
             reached: None,
+            aside: Vec::new(),
             statistics: Statistics::default(),
         }
     }
@@ -58,14 +62,23 @@ impl Session {
         Statistics { peak_nodes, ..self.statistics }
     }
 
+    /// How many states are reachable, at least.
+    pub(crate) fn at_least(&self, budget: &mut Budget) -> Result<f64, Exhausted> {
+        match (&self.race, self.statistics.reachable) {
+            (Some(race), None) => race.at_least(budget),
+            (_, reachable) => Ok(reachable.unwrap_or(0.0)),
+        }
+    }
+
     /// The bytes that are held from one formula to the next.
     pub fn bytes(&self) -> usize {
         let relations: usize = self.relations.values().map(|relation| relation.bytes()).sum();
-        self.race.as_ref().map_or(self.store.bytes() + relations, Race::bytes)
+        let aside: usize = self.aside.iter().map(CycleSearch::bytes).sum();
+        self.race.as_ref().map_or(self.store.bytes() + relations + aside, Race::bytes)
     }
 
     /// The events whose actions belong to a set; none if all do.
-    fn events(&self, actions: &ActionSet) -> Option<Vec<u32>> {
+    pub(super) fn events(&self, actions: &ActionSet) -> Option<Vec<u32>> {
         if actions.is_all() {
             return None;
         }

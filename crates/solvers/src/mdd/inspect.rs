@@ -11,13 +11,26 @@ const ENTRY: usize = 64;
 impl Store {
     /// The number of tuples, rounded where it is large.
     pub fn count(&self, set: &Set, budget: &mut Budget) -> Result<f64, Exhausted> {
-        self.sum(set, f64::from, |a, b| a + b, |a, b| a * b, budget)
+        self.sum((*set.0, 0), f64::from, |a, b| a + b, |a, b| a * b, budget)
+    }
+
+    /// A lower bound of the number of tuples in closures that a time limit has cut off.
+    pub fn count_paused(&self, budget: &mut Budget) -> Result<f64, Exhausted> {
+        let mut most = 0.0_f64;
+        for pause in &self.table.paused {
+            let mut count = 0.0;
+            for (child, level) in pause.widest() {
+                count += self.sum((child, level), f64::from, |a, b| a + b, |a, b| a * b, budget)?;
+            }
+            most = most.max(count);
+        }
+        Ok(most)
     }
 
     /// The number of tuples, unless it is too large for the type.
     pub fn exact_count(&self, set: &Set, budget: &mut Budget) -> Result<Option<u128>, Exhausted> {
         self.sum(
-            set,
+            (*set.0, 0),
             |size| Some(u128::from(size)),
             |a: Option<u128>, b: Option<u128>| a?.checked_add(b?),
             |a, b| a?.checked_mul(b?),
@@ -25,10 +38,10 @@ impl Store {
         )
     }
 
-    /// The number of tuples in some arithmetic.
+    /// The number of tuples from a level on in some arithmetic.
     fn sum<N: Copy>(
         &self,
-        set: &Set,
+        (root, top): (Id, usize),
         number: impl Fn(u32) -> N,
         add: impl Fn(N, N) -> N,
         multiply: impl Fn(N, N) -> N,
@@ -44,7 +57,6 @@ impl Store {
         // nodes under way, with the next index and the sum so far
         let mut open: Vec<(Id, usize, N)> = Vec::new();
         let budget = &mut budget.holding(0)?;
-        let root = *set.0;
         let value = |id: Id, level: usize, known: &FxHashMap<Id, N>| match id {
             EMPTY => Some(number(0)),
             ALL => Some(alls[level]),
@@ -68,7 +80,7 @@ impl Store {
                 open.extend([(id, index, so_far), (child, 0, number(0))]);
             }
         }
-        Ok(value(root, 0, &known).unwrap_or(number(0)))
+        Ok(value(root, top, &known).unwrap_or(number(0)))
     }
 
     /// Whether a tuple is in a set.

@@ -29,6 +29,7 @@ mod order;
 mod relation;
 mod saturate;
 mod sets;
+mod sift;
 mod step;
 mod table;
 #[cfg(test)]
@@ -171,7 +172,8 @@ impl Store {
     }
 
     /// What any number of steps leads to from a set if only states of `within` are entered: the
-    /// least set that contains `set` and each step from it into `within`.
+    /// least set that contains `set` and each step from it into `within`. Where a time limit ends
+    /// this, it goes on from there when it is asked for again.
     pub fn closure(
         &mut self,
         set: &Set,
@@ -179,10 +181,6 @@ impl Store {
         relation: &Relation,
         budget: &mut Budget,
     ) -> Result<Set, Exhausted> {
-        self.run(|table| {
-            let within = table.union(*set.0, *within.0, budget)?;
-            table.stack.push(within);
-            table.close(*set.0, within, (relation, within == ALL), budget)
-        })
+        self.run(|table| table.closure(*set.0, *within.0, relation, budget))
     }
 }

@@ -1,6 +1,7 @@
 //! Orders of levels that keep events short.
 
 use super::relation::Kronecker;
+use super::sift::{Group, sift};
 
 /// Rounds of moving levels to the middle of their events.
 const ROUNDS: usize = 60;
@@ -8,8 +9,10 @@ const ROUNDS: usize = 60;
 /// Orders of the parts of a system from the first level to the last, the most promising first, all
 /// different. In the first two, events have few levels between their first and their last: parts
 /// move towards the middle of their events until the order is stable (after Aloul, Markov and
-/// Sakallah), from several beginnings; they are the reverse of each other. The last is the order of
-/// the system.
+/// Sakallah), from several beginnings, and are then sifted; they are the reverse of each other. The
+/// third is the order of the system. In the last, large parts come before small ones, by powers of
+/// two, and else in the first order: small parts often are variables that follow the large ones,
+/// and few sets of their values occur below those.
 pub fn orders(system: &Kronecker) -> Vec<Vec<u32>> {
     let count = system.sizes.len();
     let mut events: Vec<Vec<u32>> = system
@@ -20,7 +23,7 @@ pub fn orders(system: &Kronecker) -> Vec<Vec<u32>> {
         .collect();
     events.sort_unstable();
     // events of the same levels become one relation, so they count little more than once
-    let mut groups: Vec<(Vec<u32>, f64)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for levels in events {
         match groups.last_mut() {
             Some((last, weight)) if *last == levels => *weight += 1.0,
@@ -49,9 +52,12 @@ pub fn orders(system: &Kronecker) -> Vec<Vec<u32>> {
             order = next;
         }
     }
+    let best = sift(best, &groups);
     let reverse = best.iter().rev().copied().collect();
     let mut orders: Vec<Vec<u32>> = Vec::new();
-    for order in [best, reverse, natural] {
+    let mut large_first: Vec<u32> = best.clone();
+    large_first.sort_by_key(|&part| std::cmp::Reverse(system.sizes[part as usize].checked_ilog2()));
+    for order in [best, reverse, natural, large_first] {
         if !orders.contains(&order) {
             orders.push(order);
         }
@@ -66,7 +72,7 @@ fn by_size(system: &Kronecker) -> Vec<u32> {
 }
 
 /// Parts in the order of a search through the events, from the part with the fewest.
-fn by_neighbours(count: usize, groups: &[(Vec<u32>, f64)]) -> Vec<u32> {
+fn by_neighbours(count: usize, groups: &[Group]) -> Vec<u32> {
     let mut degrees = vec![0_usize; count];
     for (levels, _) in groups {
         for &level in levels {
@@ -107,7 +113,7 @@ fn places(order: &[u32]) -> Vec<f64> {
 }
 
 /// How many levels events span; where equal, how deep they end.
-fn cost(order: &[u32], groups: &[(Vec<u32>, f64)]) -> f64 {
+fn cost(order: &[u32], groups: &[Group]) -> f64 {
     let places = places(order);
     let mut sum = 0.0;
     for (levels, weight) in groups {
@@ -120,7 +126,7 @@ fn cost(order: &[u32], groups: &[(Vec<u32>, f64)]) -> f64 {
 }
 
 /// Each part in the middle of the middles of its events.
-fn pull(order: &[u32], groups: &[(Vec<u32>, f64)]) -> Vec<u32> {
+fn pull(order: &[u32], groups: &[Group]) -> Vec<u32> {
     let places = places(order);
     let mut sums = vec![(0.0, 0.0); order.len()];
     for (levels, weight) in groups {

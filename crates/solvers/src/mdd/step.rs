@@ -7,11 +7,18 @@ use loris_base::{Budget, Exhausted};
 
 /// The children of a node that is being made, by value: they lie on the stack, followed by those of
 /// the set it must stay in, and by flags.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) level: usize,
     base: usize,
     size: usize,
+}
+
+impl Frame {
+    /// The children by value, on the stack that they lie on.
+    pub(super) fn children(self, stack: &[u32]) -> &[Id] {
+        &stack[self.base..self.base + self.size]
+    }
 }
 
 /// The first argument of an entry in the cache: where both sets are everything, the level is not

@@ -1,6 +1,7 @@
 //! Nodes, the table that makes them unique, and garbage collection.
 
 use super::cache::Cache;
+use super::saturate::Pause;
 use loris_base::{Budget, Exhausted};
 
 /// A node: 0 is the empty set and 1 all tuples of the levels below, on every level.
@@ -49,6 +50,8 @@ pub(super) struct Table {
     pub(super) stack: Vec<u32>,
     /// sets that are held from outside
     pub(super) roots: Vec<Id>,
+    /// closures that were cut off, the last one first
+    pub(super) paused: Vec<Pause>,
 }
 
 impl Table {
@@ -67,6 +70,7 @@ impl Table {
             cache: Cache::new(),
             stack: Vec::new(),
             roots: Vec::new(),
+            paused: Vec::new(),
         }
     }
 
@@ -219,7 +223,8 @@ impl Table {
 
     fn rehash(&mut self, len: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         budget.charge(4 * len)?;
-        budget.spend(self.nodes.len())?;
+        // a turn shorter than this would never get over it; the next step ends what is to end
+        let _ = budget.spend(self.nodes.len());
         let old = std::mem::replace(&mut self.slots, vec![0; len]);
         budget.release(4 * old.len());
         drop(old);
@@ -234,7 +239,8 @@ impl Table {
     /// Frees the nodes that neither roots nor the stack lead to, and moves the others together.
     /// Limits end it before anything has changed, or not at all.
     fn collect(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        budget.spend(self.nodes.len())?;
+        // see `rehash`
+        let _ = budget.spend(self.nodes.len());
         let most = self.nodes.len() - self.free.len();
         budget.reserve(&mut self.free, most)?;
         let mut open: Vec<Id> = Vec::new();
@@ -243,11 +249,15 @@ impl Table {
             self.mark(id, &mut open);
         }
         for index in 0..self.stack.len() {
-            let id = self.stack[index];
-            if (id as usize) < self.nodes.len() && self.nodes[id as usize].len != FREE {
-                self.mark(id, &mut open);
+            self.mark_if_node(self.stack[index], &mut open);
+        }
+        let paused = std::mem::take(&mut self.paused);
+        for pause in &paused {
+            for id in pause.roots().chain(pause.stack.iter().copied()) {
+                self.mark_if_node(id, &mut open);
             }
         }
+        self.paused = paused;
         let (mut from, mut to) = (0, 0);
         while from < self.arena.len() {
             let id = self.arena[from] as usize;
@@ -275,6 +285,13 @@ impl Table {
         let nodes = &self.nodes;
         self.cache.purge(|id| nodes.get(id as usize).is_none_or(|node| node.len != FREE));
         Ok(())
+    }
+
+    /// The same for a number that may be something else than a node.
+    fn mark_if_node(&mut self, id: Id, open: &mut Vec<Id>) {
+        if (id as usize) < self.nodes.len() && self.nodes[id as usize].len != FREE {
+            self.mark(id, open);
+        }
     }
 
     /// Marks all nodes that one leads to.

@@ -2,7 +2,7 @@
 //!
 //! `LORIS_CASES=5000 cargo test -p loris-solvers mdd` tries more of them.
 
-use super::{Event, ImageDirection, Kronecker, Set, Store, orders};
+use super::{Event, ImageDirection, Kronecker, Relation, Set, Store, orders};
 use loris_base::{Budget, Exhausted, Rng};
 use loris_testing::cases;
 use std::collections::BTreeSet;
@@ -201,6 +201,106 @@ fn limits_hold_inside_and_leave_the_store_usable() {
     assert_eq!(store.exact_count(&reached, &mut Budget::unlimited()), Ok(Some(3_u128.pow(60))));
 }
 
+/// Numbers in a row, of which neighbours change places: all orders are reached.
+fn swaps(levels: u32) -> Kronecker {
+    let mut events = Vec::new();
+    for level in 1..levels {
+        for one in 0..levels {
+            for other in (0..levels).filter(|&other| other != one) {
+                events.push(Event {
+                    locals: vec![(level - 1, vec![(one, other)]), (level, vec![(other, one)])],
+                });
+            }
+        }
+    }
+    Kronecker { sizes: vec![levels; levels as usize], initial: (0..levels).collect(), events }
+}
+
+/// A closure by turns, each with a number of steps less those that the function gives, which does
+/// other work between them; and the steps of all turns.
+fn by_turns(
+    store: &mut Store,
+    (set, within): (&Set, &Set),
+    relation: &Relation,
+    turn: u64,
+    mut between: impl FnMut(&mut Store) -> usize,
+) -> (Set, u64) {
+    let mut spent = 0;
+    loop {
+        // limits are looked at every few thousand steps: what is spent before makes a turn shorter
+        let mut budget = Budget::unlimited();
+        budget.spend(between(store)).unwrap();
+        let before = budget.spent();
+        let mut budget = budget.slice(turn);
+        let found = store.closure(set, within, relation, &mut budget);
+        spent += budget.spent() - before;
+        match found {
+            Ok(closed) => return (closed, spent),
+            Err(why) => assert_eq!(why, Exhausted::Time),
+        }
+    }
+}
+
+#[test]
+fn closures_go_on_where_a_limit_ended_them() {
+    for seed in 0..cases(60) {
+        let mut rng = Rng::new(seed);
+        let budget = &mut Budget::unlimited();
+        let levels = 5 + rng.below(3) as u32;
+        let mut system = swaps(levels);
+        system.events.retain(|_| rng.chance(0.8));
+        let mut store = Store::new(system.sizes.clone());
+        let start = store.tuple(&system.initial, budget).unwrap();
+        let other = store.tuple(&vec![1, 0, 2, 3, 4, 5, 6][..levels as usize], budget).unwrap();
+        let mut within = store.all();
+        for _ in 0..rng.below(3) {
+            let some: Vec<(u32, Vec<u32>)> =
+                (0..levels).filter(|_| rng.chance(0.5)).map(|level| (level, vec![1, 2, 4])).collect();
+            let some: Vec<_> = some.iter().map(|(level, values)| (*level, &values[..])).collect();
+            let hole = store.product(&some, budget).unwrap();
+            within = store.difference(&within, &hole, budget).unwrap();
+        }
+        // relations of their own share nothing that was computed
+        let [relation, fresh] =
+            [(); 2].map(|()| store.relation(&system.events, ImageDirection::Forward, budget).unwrap());
+        store.table.collect_often(1 + rng.below(200));
+        let mut most = 0.0_f64;
+        let (found, _) = by_turns(&mut store, (&start, &within), &relation, 10_000, |store| {
+            most = most.max(store.count_paused(&mut Budget::unlimited()).unwrap());
+            // another closure by turns, too, and operations that leave garbage
+            let _ = store.closure(&other, &within, &relation, &mut Budget::unlimited().slice(10_000));
+            store.union(&start, &other, &mut Budget::unlimited()).unwrap();
+            rng.below(4096)
+        });
+        let whole = store.closure(&start, &within, &fresh, budget).unwrap();
+        assert_eq!(found, whole, "seed {seed}");
+        let others = store.closure(&other, &within, &fresh, budget).unwrap();
+        let counts = [&whole, &others].map(|set| store.count(set, budget).unwrap());
+        assert!(most <= counts[0].max(counts[1]), "seed {seed}: {most} of {counts:?}");
+    }
+}
+
+#[test]
+fn turns_take_no_more_steps_than_one_call() {
+    let system = swaps(9);
+    let reach = |turn: u64| {
+        let budget = &mut Budget::unlimited();
+        let mut store = Store::new(system.sizes.clone());
+        let relation = store.relation(&system.events, ImageDirection::Forward, budget).unwrap();
+        let start = store.tuple(&system.initial, budget).unwrap();
+        let all = store.all();
+        let mut turns = 0;
+        let (_, spent) = by_turns(&mut store, (&start, &all), &relation, turn, |_| {
+            turns += 1;
+            0
+        });
+        (turns, spent)
+    };
+    let ((_, whole), (turns, parts)) = (reach(u64::MAX), reach(100_000));
+    assert!(turns > 10, "{turns} turns");
+    assert!(parts < whole + whole / 4, "{parts} steps by turns, {whole} at once");
+}
+
 /// Copies of a line of memory: each part shares it, or one owns it. All parts take every event.
 fn copies(parts: u32) -> Kronecker {
     let event = |mover: u32, own: &[(u32, u32)], other: &[(u32, u32)]| Event {
@@ -253,4 +353,15 @@ fn the_order_puts_a_ring_back_together() {
     let found = orders(&system).swap_remove(0);
     let reversed: Vec<u32> = row.iter().rev().copied().collect();
     assert!(found == row || found == reversed, "{found:?}");
+}
+
+#[test]
+fn large_parts_come_first_in_the_last_order() {
+    let sizes = vec![2, 9, 3, 8, 2, 15];
+    let events = (1..6).map(|part| Event { locals: vec![(part - 1, vec![(0, 1)]), (part, vec![(0, 1)])] });
+    let system = Kronecker { sizes: sizes.clone(), initial: vec![0; 6], events: events.collect() };
+    let orders = orders(&system);
+    let last: Vec<u32> = orders[orders.len() - 1].iter().map(|&part| sizes[part as usize]).collect();
+    let expected: [&[u32]; 2] = [&[9, 8, 15, 2, 3, 2], &[15, 8, 9, 2, 3, 2]];
+    assert!(expected.contains(&&last[..]), "{last:?}");
 }
