@@ -305,7 +305,11 @@ impl<'m> Known<'m> {
     /// The name of what a method returns at every call, as reading a field does: the field of a
     /// getter, or the name of an accessor itself.
     pub(crate) fn reads_field(&self, program: &Program, member: &Member) -> Option<Symbol> {
-        if self.is_accessor(program, member) { Some(member.name) } else { self.getter(program, member) }
+        if self.is_accessor(program, member) {
+            return Some(member.name);
+        }
+        // what is closed with its object is more than what a field holds
+        if self.makes_child(program, member) { None } else { self.getter(program, member) }
     }
 
     /// Whether a method returns the same object at every call.
