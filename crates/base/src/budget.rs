@@ -171,6 +171,13 @@ impl Budget {
         Self { bytes: None, ..self.clone() }
     }
 
+    /// The same limit on bytes, with nothing declared yet, and none on time: for what is still to be
+    /// told when the time is over.
+    #[must_use]
+    pub fn bytes_only(&self) -> Self {
+        Self { bytes: self.bytes, ..Self::unlimited() }
+    }
+
     /// How many steps were spent so far.
     pub fn spent(&self) -> u64 {
         self.spent + u64::from(TICKS_PER_LOOK - self.ticks)

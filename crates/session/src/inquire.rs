@@ -3,7 +3,6 @@
 use crate::asked::{Asked, Asking, Language, What};
 use crate::inquiry::{Case, Inquiry};
 use crate::{Request, java, smv};
-use loris_base::Budget;
 use loris_check::{Logic, Machine, Model, Processes};
 use loris_circuit::{Circuit, Lit};
 use loris_load::{
@@ -61,7 +60,7 @@ fn of_machine(
     let stopped = if model.is_none() { reading.take_stopped() } else { None };
     if stopped.is_some() {
         // questions about a model that was not read stay unknown, and can be reported
-        reading.budget = Budget::unlimited();
+        reading.budget = reading.budget.bytes_only();
     }
     let language = match (&model, &stopped) {
         (Some(model), _) => Language::Labels(model),

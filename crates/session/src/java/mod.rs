@@ -35,7 +35,7 @@ pub(crate) fn inquire(
     let mut stopped = if program.is_none() { reading.take_stopped() } else { None };
     if stopped.is_some() {
         // questions about a program that was not read stay unknown, and can be reported
-        reading.budget = Budget::unlimited();
+        reading.budget = reading.budget.bytes_only();
     }
     let language = match (&program, &stopped) {
         (Some(_), _) => Language::Program,
