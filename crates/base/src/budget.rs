@@ -171,8 +171,8 @@ impl Budget {
         Self { bytes: None, ..self.clone() }
     }
 
-    /// The same limit on bytes, with nothing declared yet, and none on time: for what is still to be
-    /// told when the time is over.
+    /// The same limit on bytes, with nothing declared yet, and none on time: for what is still to
+    /// be told when the time is over.
     #[must_use]
     pub fn bytes_only(&self) -> Self {
         Self { bytes: self.bytes, ..Self::unlimited() }
@@ -203,7 +203,7 @@ impl Budget {
         seen
     }
 
-    /// Waits for the next turn of work that takes turns, if this one is over after so many steps.
+    /// Waits for the next turn of work that takes turns, if this one is over after these steps.
     fn passed(&self, steps: u64) -> Result<(), Exhausted> {
         self.interrupt.as_ref().and_then(Interrupt::pace).map_or(Ok(()), |pace| pace.pass(steps))
     }

@@ -53,8 +53,8 @@ struct State {
 }
 
 impl Pace {
-    /// Two pieces of work, the first of which begins; with the steps of their first turns, and those
-    /// of all turns.
+    /// Two pieces of work, the first of which begins; with the steps of their first turns, and
+    /// those of all turns.
     pub fn turns(first: [u64; 2], all: [u64; 2]) -> [Self; 2] {
         let (left, over, stopped) = (first[0], [false; 2], [false; 2]);
         let state = State { turn: 0, left, next: first, all, over, stopped };
@@ -80,8 +80,8 @@ impl Pace {
         if state.stopped[self.own] { Err(Exhausted::Time) } else { Ok(()) }
     }
 
-    /// Does this piece of work, as soon as it is its turn; nothing if the other one is done by then.
-    /// If this one finds what both look for, the other is to end; else that has all the turns to
+    /// Does this piece of work, as soon as it is its turn; nothing if the other one is done by
+    /// then. If this one finds what both look for, the other is to end; else that has all the turns to
     /// come, after a panic, too.
     pub fn during<T>(&self, work: impl FnOnce() -> T, is_found: impl FnOnce(&T) -> bool) -> Option<T> {
         struct Ending<'p>(&'p Pace, bool);
@@ -133,7 +133,7 @@ mod tests {
     use super::Pace;
     use crate::{Budget, Exhausted, Interrupt};
 
-    /// Work of so many steps, and how many it did.
+    /// Work of this many steps, and how many it did.
     fn work(pace: &Pace, steps: u64, finds: bool) -> (bool, u64) {
         let mut budget = Budget::unlimited().interruptible(&Interrupt::default().paced(pace.clone()));
         let mut done = 0;

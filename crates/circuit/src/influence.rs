@@ -128,9 +128,13 @@ impl<'s> Dependencies<'s> {
     ) -> Result<Vec<Influence>, Exhausted> {
         let of = |var: u32| self.component_of[var as usize] as usize;
         let mut marks = vec![0u64; self.components.rows()];
-        all.iter().for_each(|lit| marks[of(lit.var().0)] = u64::MAX);
+        for lit in all {
+            marks[of(lit.var().0)] = u64::MAX;
+        }
         for (at, set) in sets.iter().enumerate() {
-            set.iter().for_each(|lit| marks[of(lit.var().0)] |= 1 << at);
+            for lit in set {
+                marks[of(lit.var().0)] |= 1 << at;
+            }
         }
         let mut found = vec![Influence::default(); sets.len()];
         for row in (0..marks.len()).rev() {

@@ -35,7 +35,7 @@ mod trace;
 mod valuation;
 
 pub use aig::{Aig, Gate};
-pub use aiger::{Claim, Stimulus, read_aiger, write_aiger_ascii, write_aiger_binary, write_witness};
+pub use aiger::{Stimulus, WitnessStatus, read_aiger, write_aiger_ascii, write_aiger_binary, write_witness};
 pub use circuit::{Circuit, Latch, Port, Reset};
 pub use cone::Cone;
 pub use export::Ports;

@@ -117,8 +117,13 @@ impl Netlist {
         let [_, inputs, latches, outputs, ands, bad, constraints, justice, fairness] = counts[..9] else {
             return Err(wrong("the circuit has no header"));
         };
-        let mut net = Netlist::default();
-        net.inputs = if is_binary { (1..=inputs).map(|at| 2 * at).collect() } else { bytes.many(inputs)? };
+        if [inputs, latches, ands].into_iter().any(|count| count as usize > MOST_VARIABLES) {
+            return Err(wrong("the circuit is too large to be simulated"));
+        }
+        let inputs_of = |bytes: &mut Bytes<'_>| {
+            if is_binary { Ok((1..=inputs).map(|at| 2 * at).collect()) } else { bytes.many(inputs) }
+        };
+        let mut net = Netlist { inputs: inputs_of(&mut bytes)?, ..Netlist::default() };
         for at in 0..latches {
             let mut line = bytes.line()?;
             if is_binary {

@@ -68,17 +68,17 @@ impl Circuit {
 
     /// What makes a state for properties about these functions.
     pub fn part(&self, functions: &[Lit]) -> Arc<StatePart> {
-        self.part_in(TransitionSystem::of_circuit(self, functions), functions)
+        self.part_in(&TransitionSystem::of_circuit(self, functions), functions)
     }
 
     /// The same where all runs count: what only the fairness constraints read does not matter.
     pub fn part_of_all_runs(&self, functions: &[Lit]) -> Arc<StatePart> {
         let mut system = TransitionSystem::of_circuit(self, functions);
         system.justice.clear();
-        self.part_in(system, functions)
+        self.part_in(&system, functions)
     }
 
-    fn part_in(&self, system: TransitionSystem, functions: &[Lit]) -> Arc<StatePart> {
+    fn part_in(&self, system: &TransitionSystem, functions: &[Lit]) -> Arc<StatePart> {
         let mut latches = system.influences();
         latches.truncate(self.latches.len());
         latches.iter_mut().zip(self.constrained()).for_each(|(matters, constrained)| *matters |= constrained);

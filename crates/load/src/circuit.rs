@@ -50,8 +50,8 @@ pub fn circuit(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Ci
 /// A property that a circuit carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarriedByCircuit {
-    /// Its place as AIGER's witnesses write it: `b0` or `j1`. Outputs that are checked as bad states
-    /// have the places of bad states.
+    /// Its place as AIGER's witnesses write it: `b0` or `j1`. Outputs that are checked as bad
+    /// states have the places of bad states.
     pub place: String,
     /// What it is called.
     pub name: String,

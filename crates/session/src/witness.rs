@@ -4,7 +4,8 @@ use crate::Answers;
 use loris_base::Budget;
 use loris_check::{AnyCertificate, Model};
 use loris_circuit::{
-    Circuit, Claim, Stimulus, Unconfirmed, Valuation, confirm_witness, write_aiger_binary, write_witness,
+    Circuit, Stimulus, Unconfirmed, Valuation, WitnessStatus, confirm_witness, write_aiger_binary,
+    write_witness,
 };
 use loris_evidence::{Certificate, Evidence, Verdict};
 use loris_load::carried_by_circuit;
@@ -44,7 +45,7 @@ impl Answers<'_> {
         for one in &self.all {
             let Some(property) = carried.get(one.place.number) else { continue };
             let claim = match one.good().map(|answer| &answer.verdict) {
-                Some(Verdict::Holds) => Claim::Satisfied,
+                Some(Verdict::Holds) => WitnessStatus::Satisfied,
                 Some(Verdict::Fails) => {
                     let evidence = one.good().and_then(|answer| answer.evidence.as_ref());
                     let run = match evidence {
@@ -53,18 +54,20 @@ impl Answers<'_> {
                         }
                         _ => None,
                     };
-                    run.map_or(Claim::Unknown, Claim::Violated)
+                    run.map_or(WitnessStatus::Unknown, WitnessStatus::Violated)
                 }
-                _ => Claim::Unknown,
+                _ => WitnessStatus::Unknown,
             };
             let mut text = String::new();
             write_witness(&mut text, &property.place, &claim).expect("texts take all that is written");
             match claim {
-                Claim::Violated(_) => found.runs += confirm_witness(file, &text, budget)?,
-                Claim::Unknown if one.good().is_some_and(|answer| answer.verdict == Verdict::Fails) => {
+                WitnessStatus::Violated(_) => found.runs += confirm_witness(file, &text, budget)?,
+                WitnessStatus::Unknown
+                    if one.good().is_some_and(|answer| answer.verdict == Verdict::Fails) =>
+                {
                     found.without.push(property.place.clone());
                 }
-                Claim::Satisfied | Claim::Unknown => {}
+                WitnessStatus::Satisfied | WitnessStatus::Unknown => {}
             }
             found.text.push_str(&text);
         }

@@ -26,7 +26,7 @@ fn random(rng: &mut Rng) -> Circuit {
         lits.push(lit);
         circuit.inputs.push(Port { lit, name: None });
     }
-    let latches: Vec<Lit> = (0..1 + rng.below(3)).map(|_| circuit.aig.variable()).collect();
+    let latches: Vec<Lit> = (0..=rng.below(3)).map(|_| circuit.aig.variable()).collect();
     lits.extend(&latches);
     for _ in 0..rng.below(10) {
         let mut pick = || lits[rng.below(lits.len())].negated_if(rng.chance(0.5));

@@ -11,7 +11,7 @@ mod witness;
 mod write;
 
 pub use read::read_aiger;
-pub use witness::{Claim, Stimulus, write_witness};
+pub use witness::{Stimulus, WitnessStatus, write_witness};
 pub use write::{write_aiger_ascii, write_aiger_binary};
 
 /// A literal as the file has it, and where.

@@ -4,7 +4,7 @@
 use crate::circuit::{Circuit, Reset};
 use crate::valuation::Valuation;
 use loris_base::{Budget, Exhausted};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use std::fmt::{self, Write};
 
 /// What fixes a run of a circuit.
@@ -18,7 +18,7 @@ pub struct Stimulus {
 
 /// What is known of a property, as a witness says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum WitnessStatus {
     /// No run violates it.
     Satisfied,
     /// A run violates it.
@@ -33,17 +33,17 @@ pub enum Claim {
 /// Those of the writer.
 ///
 /// ```
-/// use loris_circuit::{Claim, Stimulus, write_witness};
+/// use loris_circuit::{WitnessStatus, Stimulus, write_witness};
 /// let run = Stimulus { latches: vec![false], inputs: vec![vec![true, false], vec![true, true]] };
 /// let mut text = String::new();
-/// write_witness(&mut text, "b0", &Claim::Violated(run)).unwrap();
+/// write_witness(&mut text, "b0", &WitnessStatus::Violated(run)).unwrap();
 /// assert_eq!(text, "1\nb0\n0\n10\n11\n.\n");
 /// ```
-pub fn write_witness(out: &mut impl Write, property: &str, claim: &Claim) -> fmt::Result {
+pub fn write_witness(out: &mut impl Write, property: &str, claim: &WitnessStatus) -> fmt::Result {
     match claim {
-        Claim::Satisfied => write!(out, "0\n{property}\n.\n"),
-        Claim::Unknown => write!(out, "2\n{property}\n.\n"),
-        Claim::Violated(Stimulus { latches, inputs }) => {
+        WitnessStatus::Satisfied => write!(out, "0\n{property}\n.\n"),
+        WitnessStatus::Unknown => write!(out, "2\n{property}\n.\n"),
+        WitnessStatus::Violated(Stimulus { latches, inputs }) => {
             write!(out, "1\n{property}\n")?;
             for values in std::iter::once(latches).chain(inputs) {
                 for &value in values {
@@ -84,9 +84,9 @@ impl Circuit {
         for values in &inputs[..back] {
             at = self.after(&at, values, first, budget)?;
         }
-        let mut seen: FxHashMap<Vec<bool>, ()> = FxHashMap::default();
+        let mut seen: FxHashSet<Vec<bool>> = FxHashSet::default();
         inputs.truncate(back);
-        while seen.insert(at.clone(), ()).is_none() {
+        while seen.insert(at.clone()) {
             if inputs.len() + round.len() > most {
                 return Ok(None);
             }

@@ -10,7 +10,6 @@ use crate::Request;
 use crate::asked::{Asking, Language};
 use crate::inquiry::{Case, Inquiry};
 use asked::{Group, grouped};
-use loris_base::Budget;
 use loris_check::{Machine, Model, Peer, UnknownAtoms};
 use loris_java::extract::{Choice, Pattern};
 use loris_load::{Input, JavaOptions, JavaProgram, Origin, Reading, composed, peer};

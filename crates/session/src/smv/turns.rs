@@ -3,8 +3,8 @@
 //! Which is faster cannot be told from a model: some with few states take long to list, and some
 //! with many have small decision diagrams. Listing goes first. A model that takes more than the
 //! first turn is asked of decision diagrams in turns ([`Pace`]), until either all states are listed
-//! or all questions are answered. So `auto` takes about twice as long as the faster way. What neither
-//! does within its steps is left to all engines that do not list states.
+//! or all questions are answered. So `auto` takes about twice as long as the faster way. What
+//! neither does within its steps is left to all engines that do not list states.
 
 use super::{Listed, Modules};
 use crate::asked::Asked;
@@ -39,7 +39,7 @@ pub(super) enum Done {
 }
 
 impl Modules<'_> {
-    /// Lists states, within so many steps, in turns with decision diagrams. Problems are added to
+    /// Lists states, within this many steps, in turns with decision diagrams. Problems are added to
     /// the reading.
     pub(super) fn in_turns(
         &self,
