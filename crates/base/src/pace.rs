@@ -81,8 +81,8 @@ impl Pace {
     }
 
     /// Does this piece of work, as soon as it is its turn; nothing if the other one is done by
-    /// then. If this one finds what both look for, the other is to end; else that has all the turns to
-    /// come, after a panic, too.
+    /// then. If this one finds what both look for, the other is to end; else that has all the turns
+    /// to come, after a panic, too.
     pub fn during<T>(&self, work: impl FnOnce() -> T, is_found: impl FnOnce(&T) -> bool) -> Option<T> {
         struct Ending<'p>(&'p Pace, bool);
         impl Drop for Ending<'_> {

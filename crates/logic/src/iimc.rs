@@ -5,7 +5,8 @@
 //! temporal operators; infix operators group to the left. So `AG a -> b` is `(AG a) -> b`, and
 //! `E a U b & c` is `(E a U b) & c`. A formula ends where the next token cannot continue it, or at
 //! `;`. A bit may be compared with a constant, `valid=1` or `valid = 0`. A comment runs from `#` to
-//! the end of its line; of the form `#PASS: (3)` or `#FAIL: (4-7)` it states which formulas of the file, counted from zero, hold or fail.
+//! the end of its line; of the form `#PASS: (3)` or `#FAIL: (4-7)` it states which formulas of the
+//! file, counted from zero, hold or fail.
 //!
 //! Linear in the text, with a stack of its own.
 
