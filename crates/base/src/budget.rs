@@ -171,6 +171,14 @@ impl Budget {
         Self { bytes: None, ..self.clone() }
     }
 
+    /// The same budget with half of the time that is left, if that is limited: for a first try.
+    #[must_use]
+    pub fn half_time(self) -> Self {
+        let now = Instant::now();
+        let half = |deadline: Instant| now + deadline.saturating_duration_since(now) / 2;
+        Self { deadline: self.deadline.map(half), ..self }
+    }
+
     /// The same limit on bytes, with nothing declared yet, and none on time: for what is still to
     /// be told when the time is over.
     #[must_use]
@@ -460,6 +468,15 @@ mod tests {
         let spent = (0..steps).try_for_each(|_| one_by_one.spend(1));
         assert_eq!(spent.and_then(|()| one_by_one.look()), expected);
         assert!(one_by_one.spent() <= steps as u64);
+    }
+
+    #[test]
+    fn a_first_try_leaves_time() {
+        let whole = Budget::new(Some(Duration::from_millis(400)), None);
+        let first = whole.clone().half_time();
+        while first.look().is_ok() {}
+        assert_eq!((whole.look(), first.look()), (Ok(()), Err(Exhausted::Time)));
+        assert_eq!(Budget::unlimited().half_time().look(), Ok(()));
     }
 
     #[test]

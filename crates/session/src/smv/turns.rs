@@ -56,8 +56,9 @@ impl Modules<'_> {
             return self.listed(Some(steps), asked, reading).map(Done::Listed);
         }
         let [first, second] = Pace::turns(FIRST, [u64::MAX, LONGER * steps]);
-        let mut slice = reading.budget.slice(steps).paced(&first);
-        let mut scratch = Reading::new(reading.budget.part().paced(&second), reading.words);
+        // what comes after needs time, too
+        let mut slice = reading.budget.slice(steps).half_time().paced(&first);
+        let mut scratch = Reading::new(reading.budget.part().half_time().paced(&second), reading.words);
         let both = thread::scope(|scope| {
             let listing = move || {
                 let listed = first.during(|| self.build(&mut slice), is_end);
@@ -94,6 +95,7 @@ impl Modules<'_> {
             interrupt: all.interrupt.clone().paced(pace.clone()),
             memory: all.memory.into_iter().chain(all.shared_memory).chain(left).min(),
             shared_memory: None,
+            timeout: all.timeout.map(|time| time / 2),
             jobs: 1,
             ..all.clone()
         };
