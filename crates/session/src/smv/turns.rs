@@ -4,7 +4,7 @@
 //! with many have small decision diagrams. Listing goes first. A model that takes more than the
 //! first turn is asked of decision diagrams in turns ([`Pace`]), until either all states are listed
 //! or all questions are answered. So `auto` takes about twice the steps of the faster way; steps of
-//! the two take different time, so that it may be four times as long. What neither does within its
+//! the two take different time, so that it may be five times as long. What neither does within its
 //! steps is left to all engines that do not list states.
 
 use super::{Listed, Modules};
