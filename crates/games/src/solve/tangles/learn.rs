@@ -8,13 +8,14 @@ use crate::solve::regions::{Regions, is_open};
 use loris_base::{Budget, Exhausted, Search};
 
 impl<A: Arena> Learner<'_, A> {
-    /// Finds the tangles of a closed region, and returns the nodes of those without escapes.
+    /// Finds the tangles of a closed region. Those without escapes are won.
     pub(super) fn learn(
         &mut self,
         regions: &mut Regions,
         region: &Region,
+        won: &mut Vec<u32>,
         budget: &mut Budget,
-    ) -> Result<Vec<u32>, Exhausted> {
+    ) -> Result<(), Exhausted> {
         let mark = region.subgame.mark;
         let player = Player::of(mark);
         let places = region.start..regions.queue.len();
@@ -52,17 +53,17 @@ impl<A: Arena> Learner<'_, A> {
             start = end;
         }
         budget.spend(found.len())?;
-        let (mut won, mut start) = (Vec::new(), 0);
+        let mut start = 0;
         for (number, &end) in ends.iter().enumerate() {
             let part = &found[start..end];
             start = end;
-            self.tangle(regions, region, part, number as u32, &mut won, budget)?;
+            self.tangle(regions, region, part, number as u32, won, budget)?;
         }
         for place in places.clone() {
             regions.hint[regions.queue[place] as usize] = 0;
         }
         budget.release(held);
-        Ok(won)
+        Ok(())
     }
 
     /// Notes a strongly connected component as a tangle, or as won.
@@ -102,6 +103,7 @@ impl<A: Arena> Learner<'_, A> {
         }
         budget.spend(part.len())?;
         if self.escapes.len() == first_escape {
+            budget.reserve(won, part.len())?;
             won.extend(nodes());
             return Ok(());
         }

@@ -25,45 +25,6 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Decides nodes that are alive, among which everyone can move. Gives up when the budget has
-/// counted this many steps, and returns the places of the nodes that are not decided: those are
-/// alive.
-pub(super) fn tangles(
-    arena: &impl Arena,
-    regions: &mut Regions,
-    rest: Range<usize>,
-    limit: u64,
-    budget: &mut Budget,
-) -> Result<Range<usize>, Exhausted> {
-    let before = budget.used();
-    let nodes = &mut regions.nodes[rest.clone()];
-    budget.spend(nodes.len().saturating_mul(2))?;
-    // what is in order stays as it is, for those who go on afterwards
-    if !nodes.is_sorted_by_key(|&node| Reverse(arena.priority(node))) {
-        nodes.sort_unstable_by_key(|&node| Reverse(arena.priority(node)));
-    }
-    budget.charge(4 * nodes.len())?;
-    let mut learner = Learner {
-        arena,
-        search: Search::within(nodes.len(), Search::<u32>::UNSEEN, budget)?,
-        part_of: vec![0; nodes.len()],
-        left: rest,
-        tangles: Vec::new(),
-        members: Vec::new(),
-        escapes: Vec::new(),
-        first_link: FxHashMap::default(),
-        links: Vec::new(),
-    };
-    while !learner.left.is_empty() && budget.spent() <= limit && learner.pass(regions, budget)? {
-        learner.compact(regions, budget)?;
-    }
-    learner.compact(regions, budget)?;
-    let left = learner.left.clone();
-    drop(learner);
-    budget.release(budget.used() - before);
-    Ok(left)
-}
-
 /// A tangle.
 struct Tangle {
     player: Player,
@@ -79,10 +40,11 @@ struct Tangle {
 /// The end of a list of links.
 const END: u32 = u32::MAX;
 
-struct Learner<'a, A> {
+/// What was learned about the rest of a component; the search can be paused.
+pub(super) struct Learner<'a, A> {
     arena: &'a A,
     /// the places of nodes that are not decided, the largest priority first
-    left: Range<usize>,
+    pub(super) left: Range<usize>,
     /// of places in the queue
     search: Search<u32>,
     part_of: Vec<u32>,
@@ -94,6 +56,8 @@ struct Learner<'a, A> {
     /// by node, the tangles of which it is an escape, as a list: tangle and next link
     first_link: FxHashMap<u32, u32>,
     links: Vec<(u32, u32)>,
+    /// bytes that are charged
+    held: usize,
 }
 
 /// A region under construction.
@@ -105,12 +69,67 @@ struct Region {
     heads: usize,
 }
 
-impl<A: Arena> Learner<'_, A> {
-    /// Divides what is left into regions, until something is won. Whether that was so, or at least
-    /// a tangle was found.
+impl<'a, A: Arena> Learner<'a, A> {
+    /// Nothing is known yet about these nodes, which are alive, and among which everyone can move.
+    pub(super) fn new(
+        arena: &'a A,
+        regions: &mut Regions,
+        rest: Range<usize>,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let before = budget.used();
+        let nodes = &mut regions.nodes[rest.clone()];
+        budget.spend(nodes.len().saturating_mul(2))?;
+        // what is in order stays as it is, for those who go on afterwards
+        if !nodes.is_sorted_by_key(|&node| Reverse(arena.priority(node))) {
+            nodes.sort_unstable_by_key(|&node| Reverse(arena.priority(node)));
+        }
+        budget.charge(4 * nodes.len())?;
+        Ok(Self {
+            arena,
+            search: Search::within(nodes.len(), Search::<u32>::UNSEEN, budget)?,
+            part_of: vec![0; nodes.len()],
+            left: rest,
+            tangles: Vec::new(),
+            members: Vec::new(),
+            escapes: Vec::new(),
+            first_link: FxHashMap::default(),
+            links: Vec::new(),
+            held: budget.used() - before,
+        })
+    }
+
+    /// Decides nodes until the budget has counted this many steps, or none is left. Those that are
+    /// not decided are alive then, and `left` has their places. Others may decide some of them
+    /// before the search goes on: a tangle some of whose nodes are decided is none any more, and
+    /// the rest of the game is one in which everyone can move.
+    pub(super) fn run(
+        &mut self,
+        regions: &mut Regions,
+        limit: u64,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let before = budget.used();
+        while !self.left.is_empty() && budget.spent() <= limit {
+            let learned = self.pass(regions, budget)?;
+            assert!(learned, "a pass finds a tangle");
+            self.compact(regions, budget)?;
+        }
+        self.held += budget.used() - before;
+        Ok(())
+    }
+
+    /// Gives its memory back.
+    pub(super) fn free(self, budget: &mut Budget) {
+        budget.release(self.held);
+    }
+
+    /// Divides what is left into regions, and decides what is won by any of them. Whether there was
+    /// such a one, or at least a new tangle.
     fn pass(&mut self, regions: &mut Regions, budget: &mut Budget) -> Result<bool, Exhausted> {
         regions.queue.clear();
         let (mut is_first, mut learned) = ([true; 2], false);
+        let mut won: [Vec<u32>; 2] = Default::default();
         let (mut next, mut depth) = (self.left.start, 0);
         while let Some(region) = self.region(regions, &mut next, depth, budget)? {
             depth += 1;
@@ -119,18 +138,23 @@ impl<A: Arena> Learner<'_, A> {
             if !self.is_closed(regions, &region, budget)? {
                 continue;
             }
+            let won = &mut won[player as usize];
             if is_highest {
-                let won = regions.queue.split_off(region.start);
-                self.win(regions, player, won, budget)?;
-                return Ok(true);
+                let nodes = &regions.queue[region.start..];
+                budget.reserve(won, nodes.len())?;
+                won.extend(nodes);
+                continue;
             }
             let known = self.tangles.len();
-            let won = self.learn(regions, &region, budget)?;
-            if !won.is_empty() {
-                self.win(regions, player, won, budget)?;
-                return Ok(true);
-            }
+            self.learn(regions, &region, won, budget)?;
             learned |= self.tangles.len() > known;
+        }
+        for (player, won) in Player::BOTH.into_iter().zip(won) {
+            if !won.is_empty() {
+                learned = true;
+                self.win(regions, player, &won, budget)?;
+            }
+            budget.free(won);
         }
         Ok(learned)
     }
@@ -290,13 +314,13 @@ impl<A: Arena> Learner<'_, A> {
         &mut self,
         regions: &mut Regions,
         player: Player,
-        won: Vec<u32>,
+        won: &[u32],
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         let mark = Subgame::at_depth(1, player).mark;
         let all = Subgame { floor: OTHER, low: OTHER, high: ALIVE, mark, compared: u32::MAX };
         regions.queue.clear();
-        for node in won {
+        for &node in won {
             regions.seed(node, all);
         }
         self.attract(regions, all, 0, u32::MAX, budget)
