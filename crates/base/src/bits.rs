@@ -2,6 +2,23 @@
 
 use crate::{Budget, Exhausted};
 
+/// By number of a variable: its values in the 64 valuations of six variables, where valuation `v`
+/// gives variable `i` the bit `i` of `v`. So a word is a function of six variables, and operations
+/// on words are operations on such functions.
+///
+/// ```
+/// use loris_base::VALUES_IN_64;
+/// assert!((0..64).all(|v| (0..6).all(|i| VALUES_IN_64[i] >> v & 1 == v >> i & 1)));
+/// ```
+pub const VALUES_IN_64: [u64; 6] = [
+    0xaaaa_aaaa_aaaa_aaaa,
+    0xcccc_cccc_cccc_cccc,
+    0xf0f0_f0f0_f0f0_f0f0,
+    0xff00_ff00_ff00_ff00,
+    0xffff_0000_ffff_0000,
+    0xffff_ffff_0000_0000,
+];
+
 /// How many words hold this many bits.
 #[inline]
 pub const fn words_for(bits: usize) -> usize {

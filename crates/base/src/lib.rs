@@ -30,7 +30,7 @@ mod strong;
 mod truth;
 mod visible;
 
-pub use bits::{BitRows, BitSet, clear_bit, has_bit, ones, ones_of, set_bit, unite, words_for};
+pub use bits::{BitRows, BitSet, VALUES_IN_64, clear_bit, has_bit, ones, ones_of, set_bit, unite, words_for};
 pub use budget::{Budget, Held, StepMark};
 pub use csr::Csr;
 pub use diagnostic::{Diagnostic, Diagnostics, Remedy, Severity};

@@ -5,7 +5,7 @@
 
 use crate::start::Started;
 use crate::{Modality, ProcessBuilder, ProcessKind, StateId, TAU};
-use loris_base::{Budget, Diagnostic, Idx, Stopped, Truth};
+use loris_base::{Budget, Diagnostic, Idx, Stopped, Truth, VALUES_IN_64};
 use loris_circuit::{Aig, Circuit, Gate, Lit, Observed, TransitionSystem, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -189,7 +189,7 @@ fn each(
     for block in 0..1u64 << free.len().saturating_sub(LANES) {
         budget.spend(aig.len() + lanes as usize)?;
         let words = aig.simulate(|var| match place.get(&var) {
-            Some(&at) if at < LANES => PATTERNS[at],
+            Some(&at) if at < LANES => VALUES_IN_64[at],
             Some(&at) => (block >> (at - LANES) & 1).wrapping_neg(),
             None => u64::from(known(var).unwrap_or(false)).wrapping_neg(),
         });
@@ -198,16 +198,8 @@ fn each(
     Ok(())
 }
 
-const LANES: usize = 6;
-/// By variable: its values in 64 valuations.
-const PATTERNS: [u64; LANES] = [
-    0xaaaa_aaaa_aaaa_aaaa,
-    0xcccc_cccc_cccc_cccc,
-    0xf0f0_f0f0_f0f0_f0f0,
-    0xff00_ff00_ff00_ff00,
-    0xffff_0000_ffff_0000,
-    0xffff_ffff_0000_0000,
-];
+/// Variables whose valuations fill a word.
+const LANES: usize = VALUES_IN_64.len();
 
 /// What a state takes in the tables, about.
 const STATE_BYTES: usize = 96;

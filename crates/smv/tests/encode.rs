@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::format_push_string)] // helpers of tests
 
-use loris_base::{Budget, Idx, Rng};
+use loris_base::{Budget, Idx, Rng, VALUES_IN_64};
 use loris_circuit::{Aig, Lit, TransitionSystem, read_aiger, write_aiger_binary};
 use loris_rsm::DeadEnds;
 use loris_smv::{Encoded, Labels, Limits, Moment, Smv, Stopped, build, encode, read_smv};
@@ -76,14 +76,6 @@ fn for_each_valuation(
     free: &[Lit],
     mut each: impl FnMut(&dyn Fn(Lit) -> bool),
 ) {
-    const LANES: [u64; 6] = [
-        0xaaaa_aaaa_aaaa_aaaa,
-        0xcccc_cccc_cccc_cccc,
-        0xf0f0_f0f0_f0f0_f0f0,
-        0xff00_ff00_ff00_ff00,
-        0xffff_0000_ffff_0000,
-        0xffff_ffff_0000_0000,
-    ];
     let lanes = 1 << free.len().min(6);
     for high in 0..1_u64 << free.len().saturating_sub(6) {
         let mut of: Vec<u64> = vec![0; aig.len()];
@@ -92,7 +84,7 @@ fn for_each_valuation(
         }
         for (at, lit) in free.iter().enumerate() {
             of[lit.var().index()] = match at {
-                0..6 => LANES[at],
+                0..6 => VALUES_IN_64[at],
                 _ => (high >> (at - 6) & 1).wrapping_neg(),
             };
         }

@@ -18,7 +18,7 @@ use loris_base::{Budget, Exhausted};
 /// An algorithm that solves parity games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Solver {
-    /// Priority promotion and tangle learning in turn, each with more time than before.
+    /// Tangle learning and priority promotion in turn, each with more time than before.
     #[default]
     Auto,
     /// The recursive algorithm of Zielonka (1998): fast on most games.

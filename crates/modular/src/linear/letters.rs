@@ -3,21 +3,11 @@
 //! An atom is unknown in a letter if a label of the state is. A guard is true if it holds whatever
 //! the unknown atoms are, false if it holds for none of their values, and unknown otherwise.
 
-use loris_base::{Budget, Exhausted, Truth};
+use loris_base::{Budget, Exhausted, Truth, VALUES_IN_64};
 use loris_logic::automaton::Guard;
 
 /// More unknown atoms in one guard are not tried out.
 const MOST_UNKNOWN: usize = 20;
-
-/// The lanes of 64 letters in which each of six unknown atoms holds.
-const LANES: [u64; 6] = [
-    0xaaaa_aaaa_aaaa_aaaa,
-    0xcccc_cccc_cccc_cccc,
-    0xf0f0_f0f0_f0f0_f0f0,
-    0xff00_ff00_ff00_ff00,
-    0xffff_0000_ffff_0000,
-    0xffff_ffff_0000_0000,
-];
 
 /// The value of a guard on a letter, given by the value of each atom. Where some atoms of the guard
 /// are unknown and these do not decide by themselves, all their values are tried, 64 at a time.
@@ -31,13 +21,13 @@ pub(super) fn value(guard: &Guard, letter: &[Truth], budget: &mut Budget) -> Res
     if unknown.len() > MOST_UNKNOWN {
         return Ok(Truth::Unknown);
     }
-    let lanes = unknown.len().min(LANES.len());
-    let active = if lanes == LANES.len() { u64::MAX } else { (1 << (1 << lanes)) - 1 };
+    let lanes = unknown.len().min(VALUES_IN_64.len());
+    let active = if lanes == VALUES_IN_64.len() { u64::MAX } else { (1 << (1 << lanes)) - 1 };
     let (mut some, mut all) = (false, true);
     for block in 0..1_u64 << (unknown.len() - lanes) {
         budget.spend(1)?;
         let mut atom = |atom: u32| match unknown.iter().position(|&other| other == atom) {
-            Some(place) if place < lanes => LANES[place],
+            Some(place) if place < lanes => VALUES_IN_64[place],
             Some(place) if block >> (place - lanes) & 1 == 1 => u64::MAX,
             None if letter[atom as usize] == Truth::True => u64::MAX,
             _ => 0,

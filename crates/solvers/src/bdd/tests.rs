@@ -4,18 +4,11 @@
 //! `LORIS_CASES=100000 cargo test --release -p loris-solvers` tries more of them.
 
 use super::{Bdd, Policy, Store};
-use loris_base::{Budget, Exhausted, Rng};
+use loris_base::{Budget, Exhausted, Rng, VALUES_IN_64};
 use loris_testing::cases;
 
 /// The truth tables of the six variables: bit `v` of a table is the value under valuation `v`.
-const TABLES: [u64; 6] = [
-    0xaaaa_aaaa_aaaa_aaaa,
-    0xcccc_cccc_cccc_cccc,
-    0xf0f0_f0f0_f0f0_f0f0,
-    0xff00_ff00_ff00_ff00,
-    0xffff_0000_ffff_0000,
-    0xffff_ffff_0000_0000,
-];
+const TABLES: [u64; 6] = VALUES_IN_64;
 
 /// The table where a variable has a value.
 fn cofactor(table: u64, var: usize, value: bool) -> u64 {
