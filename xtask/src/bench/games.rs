@@ -3,7 +3,8 @@
 //!
 //! Seconds are those of solving alone, as `loris solve` reports them; reading and verifying are
 //! part of the whole process. Bytes are those that the solver declares at most, the game with its
-//! predecessors included.
+//! predecessors included. If the variable `LORIS_OINK` names Oink's executable, its priority
+//! promotion and its tangle learning run beside, and `auto` is compared with the better of them.
 
 use crate::lab::{Lab, processor_seconds};
 use crate::page::Findings;
@@ -11,10 +12,18 @@ use crate::stats::median;
 use anyhow::Context;
 use serde_json::Value;
 use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 /// Seconds for a million nodes with three million edges and four priorities, and bytes per node.
 const SECONDS: f64 = 2.0;
 const BYTES: f64 = 64.0;
+/// How many times as long as Oink `auto` may take, on games that one of them takes this long for.
+const RATIO: f64 = 2.0;
+const SHORT: f64 = 0.1;
+/// Seconds after which Oink is stopped, and the least time that Linux counts.
+const PATIENCE: u32 = 60;
+const TICK: f64 = 0.01;
 
 /// Games of a million nodes, or of a share of that in percent; the first is that of the target.
 const GAMES: [(&str, u32, u32, u32); 10] = [
@@ -34,6 +43,11 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
     let million: u32 = lab.unless_quick(1_000_000, 100_000);
     let runs = lab.unless_quick(5, 2);
     let (mut rows, mut data, mut target) = (Vec::new(), Vec::new(), None);
+    let oink = std::env::var_os("LORIS_OINK");
+    if oink.is_none() {
+        println!("   SKIPPED in part: LORIS_OINK does not name Oink's executable");
+    }
+    let mut ratios: Vec<f64> = Vec::new();
     for (family, share, degree, priorities) in GAMES {
         // cliques are small, for they have all edges
         let nodes = if share == 0 { degree } else { million / 100 * share };
@@ -45,6 +59,7 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
         let solvers = ["auto", "zielonka", "priority-promotion", "tangle-learning"];
         // Zielonka's algorithm takes hours on some of these
         let solvers = solvers.into_iter().filter(|&solver| family == "random" || solver != "zielonka");
+        let mut auto = None;
         for solver in solvers {
             let arguments: [&OsStr; 6] = [
                 "solve".as_ref(),
@@ -69,6 +84,7 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
             }
             let measured = (median(&seconds), bytes);
             target.get_or_insert(measured);
+            auto.get_or_insert(median(&process));
             rows.push(vec![
                 family.to_owned(),
                 nodes.to_string(),
@@ -79,6 +95,23 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
                 format!("{:.2}", median(&process)),
                 format!("{bytes:.0}"),
             ]);
+        }
+        let Some(oink) = &oink else { continue };
+        let mut best = f64::INFINITY;
+        for algorithm in ["npp", "tl"] {
+            let process = others(oink, &game, algorithm, runs)?;
+            let size = [nodes, edges, priorities].map(|number| number.to_string());
+            let text = process.map_or_else(|| format!("over {PATIENCE}"), |seconds| format!("{seconds:.2}"));
+            data.push(format!("{family},{},oink {algorithm},0,,{text},", size.join(",")));
+            let mut row = vec![family.to_owned()];
+            row.extend(size);
+            row.extend([format!("Oink, {algorithm}"), "-".to_owned(), text, "-".to_owned()]);
+            rows.push(row);
+            best = best.min(process.unwrap_or(f64::INFINITY));
+        }
+        let auto = auto.context("auto is among the solvers")?;
+        if best.is_finite() && auto.max(best) >= SHORT {
+            ratios.push(auto / best.max(TICK));
         }
     }
     let mut findings = Findings::default();
@@ -111,5 +144,34 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
             bytes <= BYTES,
         );
     }
+    if let Some(worst) = ratios.iter().copied().reduce(f64::max) {
+        findings.target(
+            "parity games that take 0.1 s or more, whole process, auto / the better of Oink's npp and tl",
+            "2 at most",
+            format!("{worst:.2} at most, {:.2} in the median, of {} games", median(&ratios), ratios.len()),
+            worst <= RATIO,
+        );
+    }
     Ok(Some(findings))
+}
+
+/// The processor time of Oink on a game, in the median; none if it takes longer than we wait.
+fn others(oink: &OsStr, game: &Path, algorithm: &str, runs: usize) -> anyhow::Result<Option<f64>> {
+    let mut process = Vec::new();
+    for _ in 0..runs {
+        let before = processor_seconds();
+        let status = Command::new(oink)
+            .arg(game)
+            .args([format!("--{algorithm}"), "-z".to_owned(), PATIENCE.to_string()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .with_context(|| format!("cannot run {}", oink.display()))?;
+        let seconds = processor_seconds() - before;
+        if !status.success() || seconds >= f64::from(PATIENCE) {
+            return Ok(None);
+        }
+        process.push(seconds);
+    }
+    Ok(Some(median(&process)))
 }
