@@ -150,7 +150,7 @@ impl<'p> Tracker<'p> {
         if !on_object || !is_null(prepared, fact, number, moves.popped) {
             return false;
         }
-        for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+        for &thrown in &*self.thrown_at(prepared, number) {
             self.throw(component, prepared, number, thrown, fact);
         }
         let stop = self.stop(component, number);
@@ -311,7 +311,7 @@ impl<'p> Tracker<'p> {
         let finds = Known::finds(self.program, member) && fact.holds(moves.popped, Colour::Object);
         // asking an object for its state does not fail, and neither does taking what is there
         if is_null.is_none() && !finds {
-            for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+            for &thrown in &*self.thrown_at(prepared, number) {
                 self.throw(component, prepared, number, thrown, fact);
             }
         }
