@@ -109,7 +109,8 @@ impl<'p> Tracker<'p> {
             self.states[component].is_complete = false;
         }
         if fits {
-            if !with_code.is_empty()
+            // what their calls throw is seen there
+            if with_code.iter().any(|&target| self.fails_itself(target))
                 && let Some(thrown) = self.exceptions.always(prepared.method, &prepared.body, number)
             {
                 self.throw(component, prepared, number, thrown, &fact);
@@ -132,6 +133,18 @@ impl<'p> Tracker<'p> {
             }
             self.outside((component, node), prepared, number, moves, &member, receiver, &fact);
         }
+    }
+
+    /// Whether an instruction of a method other than a call may throw an exception that nobody
+    /// writes down. That what it reads is null is another defect.
+    fn fails_itself(&mut self, method: MethodId) -> bool {
+        let fails = |op: Op| match op {
+            Op::ArrayGet(_) | Op::ArraySet(_) | Op::CheckCast(_) | Op::NewArray(_) => true,
+            Op::Compute { divides, .. } => divides,
+            _ => false,
+        };
+        let prepared = self.prepare(method);
+        prepared.is_some_and(|prepared| prepared.body.instructions.iter().any(|it| fails(it.op)))
     }
 
     /// A call on a reference that is known to be null returns on no path. Whether it is one.

@@ -377,4 +377,45 @@ class Helpers {
             open(g);
         }
     }
+
+    /** Ends in a `finally`, after something that may fail. */
+    static class Signalling {
+        private final ReentrantLock lock = new ReentrantLock();
+        private Runnable waiting;
+
+        void begin() {
+            lock.lock();
+        }
+
+        void end() {
+            try {
+                waiting.run();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void badEnd() {
+            waiting.run();
+            lock.unlock();
+        }
+
+        void ok__lock_not_released_on_exception__endsAnyway(Runnable job) {
+            begin();
+            try {
+                job.run();
+            } finally {
+                end();
+            }
+        }
+
+        void bad__lock_not_released_on_exception__mayNotEnd(Runnable job) {
+            begin();
+            try {
+                job.run();
+            } finally {
+                badEnd();
+            }
+        }
+    }
 }
