@@ -363,6 +363,12 @@ impl<'p> Tracker<'p> {
     ) -> u32 {
         let node = match target {
             Target::State(number, fact) => self.state(component, number, fact),
+            // of exceptions of one kind each is another one, where it is thrown
+            Target::Exit(exit)
+                if self.states[component].site.is_none() && events.contains(&Event::Thrown) =>
+            {
+                self.exit(component, number, Vec::new(), &exit)
+            }
             Target::Exit(exit) => {
                 // events of an exit are its own: they are the same for equal exits of one kind
                 return self.exit(component, number, events, &exit);

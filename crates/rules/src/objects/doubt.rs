@@ -266,7 +266,10 @@ impl<'a> Seen<'a> {
                 if !(thrown && deeper.is_some_and(|depth| depth > state.stack.len())) {
                     way.nodes.push((component.method, node));
                 }
-                deeper = thrown.then_some(state.stack.len());
+                // exits are behind what is thrown
+                if thrown || !node.exit {
+                    deeper = thrown.then_some(state.stack.len());
+                }
             }
             is_there |= node.moment.events.contains(&Event::Opened);
         }

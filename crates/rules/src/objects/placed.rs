@@ -172,6 +172,23 @@ impl Judge<'_, '_> {
         first == Some(true) || tells || self.gives_back(site, rule, object, event)
     }
 
+    /// Whether a method that the object is followed into calls one of those that say how it is held.
+    pub(super) fn asks_on_the_way(&mut self, object: &ObjectRule, top: usize) -> bool {
+        let program = self.context.program;
+        let machine = self.tracker(object).machine(top);
+        machine.components.iter().skip(1).any(|component| {
+            let pool = &program.class(program.owner(component.method)).pool;
+            let body = program.body(component.method).ok().flatten();
+            let asks = |op: Op| match op {
+                Op::Invoke(_, constant) => pool.member(constant).is_some_and(|member| {
+                    object.asked.iter().any(|known| known == &program.names[member.name])
+                }),
+                _ => false,
+            };
+            body.is_some_and(|body| body.instructions.iter().any(|it| asks(it.op)))
+        })
+    }
+
     /// Whether another method of the class runs one of some methods and none of some others.
     fn others_run(&self, site: &Site, some: &FxHashSet<MethodId>, others: &[MethodId]) -> bool {
         let program = self.context.program;

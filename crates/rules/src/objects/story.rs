@@ -101,12 +101,17 @@ fn simple(name: &str) -> String {
 
 fn steps(context: &ProgramContext<'_>, seen: &Seen<'_>, shown: &Shown) -> Vec<Step> {
     let machine = seen.machine;
-    let mut steps: Vec<Step> = Vec::new();
+    let (mut steps, mut was_thrown) = (Vec::<Step>::new(), false);
     for state in states(&shown.evidence).into_iter().take(STEPS) {
         let Some(vertex) = state.node else { continue };
         let (component, node) = at(machine, &shown.rsm, vertex);
         let program = context.program;
         let owner = program.owner(component.method);
+        // the exit of a method is one for all exceptions of a kind
+        let is_behind = std::mem::replace(&mut was_thrown, node.moment.events.contains(&Event::Thrown));
+        if is_behind && node.exit && node.moment.events.is_empty() {
+            continue;
+        }
         let text = text(context, machine.site, node);
         let important = !text.is_empty() && (seen.is_of_rule(&shown.rsm, vertex) || is_news(node));
         if text.is_empty() && steps.last().is_some_and(|last| last.line == node.line.map(u32::from)) {

@@ -418,4 +418,28 @@ class Helpers {
             }
         }
     }
+
+    /** Ends what was begun, whichever of two it was. */
+    static class Either {
+        private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+        private int count;
+
+        void beginWriting() {
+            lock.writeLock().lock();
+        }
+
+        void end() {
+            if (lock.isWriteLockedByCurrentThread()) lock.writeLock().unlock();
+            else lock.readLock().unlock();
+        }
+
+        void ok__lock_not_released__asksHowItIsHeld() {
+            beginWriting();
+            try {
+                count++;
+            } finally {
+                end();
+            }
+        }
+    }
 }

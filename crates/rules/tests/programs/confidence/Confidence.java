@@ -86,6 +86,17 @@ class Confidence {
         list.add("");
     }
 
+    // what is thrown on purpose counts, whatever may fail before it on the way to the same exit
+    void likely__lock_not_released_on_exception__onPurpose() {
+        second.lock();
+        demand();
+        second.unlock();
+    }
+
+    private void demand() {
+        if (list.isEmpty()) throw new RuntimeException("nothing in " + list);
+    }
+
     int certain__dead_store__computed(int n) {
         int twice = work(n);
         twice = n + 1;
