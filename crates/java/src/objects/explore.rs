@@ -96,8 +96,8 @@ struct Aside {
 
 impl<'p> Tracker<'p> {
     /// Follows objects through a program. Fields with one of the names that are `changing` may
-    /// have another value at every read; the others have theirs from a constructor or a setter. Objects
-    /// that methods place are followed where these are called.
+    /// have another value at every read; the others have theirs from a constructor or a setter.
+    /// Objects that methods place are followed where these are called.
     pub fn new(
         program: &'p Program,
         dispatch: &'p dyn Dispatch,

@@ -153,8 +153,8 @@ pub trait Exceptions: Sync {
     /// The types that the instruction may throw.
     fn at(&self, method: MethodId, body: &Body<'_>, number: usize) -> Vec<Thrown>;
 
-    /// A type that the call at an instruction may throw even if the methods it runs are followed, as
-    /// their own instructions do.
+    /// A type that the call at an instruction may throw even if the methods it runs are followed,
+    /// as their own instructions do.
     fn always(&self, _method: MethodId, _body: &Body<'_>, _number: usize) -> Option<Thrown> {
         None
     }

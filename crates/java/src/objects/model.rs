@@ -278,7 +278,7 @@ impl<'m> Known<'m> {
     }
 
     /// The methods of the program that answer a question which is left to subclasses, as
-    /// `abstract boolean isRemote()` is; `None` if it is no such question, or many answer it.
+    /// `abstract boolean isRemote()` is; `None` if it is not one, or if many answer it.
     fn answering(program: &Program, member: &Member) -> Option<Vec<MethodId>> {
         let method = program.resolve(member)?;
         let class = program.owner(method);

@@ -243,7 +243,7 @@ impl<'a> Seen<'a> {
             return Some((Confidence::Possible, why));
         }
         let thrown = node.moment.events.contains(&Event::Thrown);
-        let how = (self.object.unchecked, self.fails);
+        let how = (self.object.unchecked, self.fails, self.site.method);
         let body = program.body(method).ok().flatten().filter(|_| thrown)?;
         doubt_of_exception(program, model, (method, &body), node, how)
     }

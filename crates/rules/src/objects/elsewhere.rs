@@ -47,7 +47,7 @@ impl Judge<'_, '_> {
         }
         let program = self.context.program;
         if let SiteKind::Placed(_) = site.kind {
-            // one that never makes it happen passes the task on; helpers may ask how the object is held
+            // one that never makes it happen passes the task on; helpers may ask how it is held
             return Ok(!is_there(event)
                 || self.asks_on_the_way(object, top)
                 || self.is_left_to_callers(site, (rule, object, event), top)

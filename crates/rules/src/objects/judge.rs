@@ -306,7 +306,8 @@ impl<'a> Judge<'a, '_> {
         let (machine, graphs) = (&machine, &graphs);
         let mut seen = Seen { object, site, machine, graphs, shown: None, placed, fails: &fails };
         // of several ways to break the rule, the likely one counts
-        let likely = without_unlikely(program, self.model, machine, graphs, (object.unchecked, &fails));
+        let likely =
+            without_unlikely(program, self.model, machine, graphs, (object.unchecked, &fails, site.method));
         let breaks = |graphs: &Vec<Graph>, budget: &mut Budget| {
             Ok(!holds(graphs, &question.core, &question.atoms, &object.atoms, budget)?)
         };

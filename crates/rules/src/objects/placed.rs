@@ -1,7 +1,7 @@
 //! Methods whose callers have an object to care for: `begin()` acquires a lock and `end()` releases
 //! it, `open()` stores a stream in a field.
 //!
-//! Such a method is no mistake by itself. If the object is at one place whenever it returns
+//! By itself, such a method is right. If the object is at one place whenever it returns
 //! (`this.lock`), each call of it is a site: the object is there from then on. Methods that return
 //! an object are another matter. A call is looked at if it runs one method; calls are looked for
 //! anew once there are more such methods, in one pass over the calls of the program.
@@ -9,7 +9,8 @@
 use super::decide::Asked;
 use super::judge::Judge;
 use super::reduce::Mask;
-use super::table::ObjectRule;
+use super::sites::object_type;
+use super::table::{ESCAPED, ObjectRule};
 use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted};
 use loris_java::calls::CallGraph;
@@ -68,7 +69,7 @@ impl Helpers {
     ) -> Result<Vec<Asked>, Exhausted> {
         let program = context.program;
         let mut sites = Vec::new();
-        for method in context.reported().into_iter().flat_map(|class| program.methods_of(class)) {
+        for method in context.reported().flat_map(|class| program.methods_of(class)) {
             for (number, callee) in graph.sites(method) {
                 budget.spend(1)?;
                 let [run] = graph.methods(callee) else { continue };
@@ -123,19 +124,14 @@ impl Judge<'_, '_> {
             Some(event) => !owned && !is_there(event) && !self.gives_back(site, rule, object, event),
             None => owned && is_there("owned") && object.atoms.iter().any(|atom| atom == "overwritten"),
         };
-        if !may_be_one || atoms >> super::table::ESCAPED & 1 == 1 || !is_helper(program, site, object) {
+        if !may_be_one || atoms >> ESCAPED & 1 == 1 || !is_helper(program, site, object) {
             return;
         }
         let places = self.tracker(object).placed(top);
-        let class = match self.tracker(object).placing(site) {
-            Some((_, placing)) => placing.class,
-            None => {
-                let body = program.body(site.method).ok().flatten();
-                body.and_then(|body| {
-                    super::sites::object_type(program, program.owner(site.method), &body, site)
-                })
-            }
-        };
+        let known = self.tracker(object).placing(site).map(|(_, placing)| placing.class);
+        let made =
+            || object_type(program, program.owner(site.method), &program.body(site.method).ok()??, site);
+        let class = known.unwrap_or_else(made);
         let Some(&place) = places.first() else { return };
         self.done.helpers[rule].push((*site, Placed { place, owned }, Placing { places, class }));
     }
@@ -168,11 +164,11 @@ impl Judge<'_, '_> {
         });
         let is_private = |method: &MethodId| program.method(*method).flags.is_private();
         let tells =
-            !is_void && !(releasing.iter().all(is_private) && !self.others_run(site, &releasing, &acquiring));
+            !is_void && (!releasing.iter().all(is_private) || self.others_run(site, &releasing, &acquiring));
         first == Some(true) || tells || self.gives_back(site, rule, object, event)
     }
 
-    /// Whether a method that the object is followed into calls one of those that say how it is held.
+    /// Whether a method that the object is followed into asks how it is held.
     pub(super) fn asks_on_the_way(&mut self, object: &ObjectRule, top: usize) -> bool {
         let program = self.context.program;
         let machine = self.tracker(object).machine(top);

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// What methods throw that are called as they must not be.
-const REFUSALS: [&str; 7] = [
+pub(super) const REFUSALS: [&str; 7] = [
     "java/lang/ArithmeticException",
     "java/lang/ClassCastException",
     "java/lang/IllegalArgumentException",

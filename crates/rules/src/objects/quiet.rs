@@ -2,9 +2,9 @@
 //! and what the resource model lists, as messages for a log.
 //!
 //! A method of the program is quiet if its code is short and has nothing but reads and writes of
-//! fields and variables, arithmetic without division, branches, calls of locks and of quiet methods,
-//! which are followed to a fixed depth. That fields are read of null is another defect. One pass over the
-//! short methods of the program, times the depth.
+//! fields and variables, arithmetic without division, branches, and calls of locks and of quiet
+//! methods, which are followed to a fixed depth. That fields are read of null is another defect.
+//! One pass over the short methods of the program, times the depth.
 
 use loris_base::Idx;
 use loris_java::calls::CallGraph;

@@ -6,10 +6,11 @@
 //! there, it needs such an exception, and is as uncertain as that.
 
 use super::doubt::called;
+use super::program::REFUSALS;
 use super::reduce::{Graph, GraphNode};
 use loris_base::{Symbol, Truth};
 use loris_findings::Confidence;
-use loris_java::class::{Body, Op};
+use loris_java::class::{Body, Invoke, Op};
 use loris_java::objects::{Component, Event, Model, Node, ObjectMachine, ancestors};
 use loris_java::throws::passing;
 use loris_java::{ClassOrigin, MethodId, Program};
@@ -18,8 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Whether the call at an instruction of a method is likely to fail.
 pub(super) type Fails<'a> = dyn Fn(MethodId, &Body<'_>, usize) -> bool + 'a;
 
-/// Whether a rule is about exceptions that nobody declares, and which calls are likely to fail.
-pub(super) type Failing<'a> = (bool, &'a Fails<'a>);
+/// Whether a rule is about exceptions that nobody declares, which calls are likely to fail, and the
+/// method of the site.
+pub(super) type Failing<'a> = (bool, &'a Fails<'a>, MethodId);
 
 /// The machine of an object without exceptions that are hardly thrown, if it has any. Nodes keep
 /// their places.
@@ -71,8 +73,12 @@ pub(super) fn doubt_of_exception(
     model: &Model,
     (method, body): (MethodId, &Body<'_>),
     node: &Node,
-    (unchecked, fails): Failing<'_>,
+    (unchecked, fails, of_site): Failing<'_>,
 ) -> Option<(Confidence, String)> {
+    if method != of_site && refuses(program, method, body, node.number) {
+        let why = "a method is assumed to be called as it must not be";
+        return Some((Confidence::Possible, why.to_owned()));
+    }
     let Op::Invoke(_, constant) = body.instructions.get(node.number)?.op else { return None };
     let member = program.class(program.owner(method)).pool.member(constant)?;
     let name = called(program, &member);
@@ -100,6 +106,16 @@ pub(super) fn doubt_of_exception(
             format!("{name} is assumed to throw an exception that it does not declare"),
         ),
     })
+}
+
+/// Whether an instruction throws an exception with which methods refuse what callers must not do.
+fn refuses(program: &Program, method: MethodId, body: &Body<'_>, number: usize) -> bool {
+    let made = number.checked_sub(1).filter(|_| body.instructions[number].op == Op::Throw);
+    let Some(Op::Invoke(Invoke::Special, constant)) = made.map(|made| body.instructions[made].op) else {
+        return false;
+    };
+    let member = program.class(program.owner(method)).pool.member(constant);
+    member.is_some_and(|member| REFUSALS.contains(&&program.names[member.owner]))
 }
 
 /// Whether a call throws something that its method declares, where a run goes on from a node: who

@@ -51,7 +51,7 @@ pub(super) struct Crossing {
 #[derive(Default)]
 struct Callers {
     handings: Vec<(MethodId, Handing)>,
-    /// static fields that methods assign which are no class initialisers
+    /// static fields that methods other than class initialisers assign
     assigned: FxHashSet<(Symbol, Symbol)>,
     /// anonymous classes, with the methods that make objects of them
     makers: FxHashMap<Symbol, Vec<MethodId>>,

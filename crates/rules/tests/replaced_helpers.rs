@@ -191,8 +191,8 @@ fn calls_of_helpers_are_judged_as_their_code_is() {
         let is_found =
             |name: &str| found.contains(&(format!("Random${name}{kind}_{number}"), rule.to_owned()));
         let (called, inline) = (is_found("Called"), is_found("Inline"));
-        // a lock that is never released on any way from a helper on may be held by contract, whatever
-        // the method did before
+        // a lock that is never released on any way from a helper on may be held by contract,
+        // whatever the method did before
         let may_be_held = kind == 0 && !called;
         if called != inline && !may_be_held {
             wrong.push(format!("{rule} {number}: with helpers {called}, without {inline}"));
