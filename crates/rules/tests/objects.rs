@@ -78,7 +78,7 @@ fn the_same_for_classes_compiled_anew() {
         let mut compile = Command::new("javac");
         compile.args(["-g", "-nowarn", "-Xlint:none", "--release", release, "-sourcepath"]);
         compile.arg(programs().join("stubs")).arg("-d").arg(&classes);
-        for program in ["Leaks", "Locks", "Paths", "Protocols"] {
+        for program in ["Helpers", "Leaks", "Locks", "Paths", "Protocols"] {
             compile.arg(programs().join(format!("{program}.java")));
         }
         if compile.output().unwrap().status.success() {

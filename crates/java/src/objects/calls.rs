@@ -109,7 +109,8 @@ impl<'p> Tracker<'p> {
             self.states[component].is_complete = false;
         }
         if fits {
-            if !with_code.is_empty()
+            // what their calls throw is seen there
+            if with_code.iter().any(|&target| self.fails_itself(target))
                 && let Some(thrown) = self.exceptions.always(prepared.method, &prepared.body, number)
             {
                 self.throw(component, prepared, number, thrown, &fact);
@@ -134,6 +135,18 @@ impl<'p> Tracker<'p> {
         }
     }
 
+    /// Whether an instruction of a method other than a call may throw an exception that nobody
+    /// writes down. That what it reads is null is another defect.
+    fn fails_itself(&mut self, method: MethodId) -> bool {
+        let fails = |op: Op| match op {
+            Op::ArrayGet(_) | Op::ArraySet(_) | Op::CheckCast(_) | Op::NewArray(_) => true,
+            Op::Compute { divides, .. } => divides,
+            _ => false,
+        };
+        let prepared = self.prepare(method);
+        prepared.is_some_and(|prepared| prepared.body.instructions.iter().any(|it| fails(it.op)))
+    }
+
     /// A call on a reference that is known to be null returns on no path. Whether it is one.
     pub(super) fn fails(
         &mut self,
@@ -150,7 +163,7 @@ impl<'p> Tracker<'p> {
         if !on_object || !is_null(prepared, fact, number, moves.popped) {
             return false;
         }
-        for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+        for &thrown in &*self.thrown_at(prepared, number) {
             self.throw(component, prepared, number, thrown, fact);
         }
         let stop = self.stop(component, number);
@@ -311,7 +324,7 @@ impl<'p> Tracker<'p> {
         let finds = Known::finds(self.program, member) && fact.holds(moves.popped, Colour::Object);
         // asking an object for its state does not fail, and neither does taking what is there
         if is_null.is_none() && !finds {
-            for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+            for &thrown in &*self.thrown_at(prepared, number) {
                 self.throw(component, prepared, number, thrown, fact);
             }
         }

@@ -15,12 +15,13 @@
 
 use super::fact::Fact;
 use super::fact::{Link, Path};
-use super::machine::{Dispatch, Event, Exceptions, Site, SiteKind};
+use super::machine::{Dispatch, Event, Exceptions, Site, SiteKind, Thrown};
 use super::method::Prepared;
 use super::model::{Known, Model};
+use super::placed::Placings;
 use super::slots::Slot;
 use super::states::{Exit, State, States, Target};
-use crate::class::{Invoke, Member};
+use crate::class::{Body, Invoke, Member};
 use crate::program::{MethodId, Program};
 use loris_base::{Budget, Exhausted, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -51,6 +52,7 @@ pub struct Tracker<'p> {
     pub(super) exceptions: &'p dyn Exceptions,
     pub(super) known: Known<'p>,
     changing: &'p FxHashSet<Symbol>,
+    pub(super) placings: &'p Placings,
     pub(super) prepared: FxHashMap<MethodId, Option<Rc<Prepared<'p>>>>,
     pub(super) states: Vec<States>,
     pub(super) shared: FxHashMap<(MethodId, Vec<Path>), usize>,
@@ -95,12 +97,14 @@ struct Aside {
 impl<'p> Tracker<'p> {
     /// Follows objects through a program. Fields with one of the names that are `changing` may
     /// have another value at every read; the others have theirs from a constructor or a setter.
+    /// Objects that methods place are followed where these are called.
     pub fn new(
         program: &'p Program,
         dispatch: &'p dyn Dispatch,
         exceptions: &'p dyn Exceptions,
         model: &'p Model,
         changing: &'p FxHashSet<Symbol>,
+        placings: &'p Placings,
     ) -> Self {
         Self {
             program,
@@ -108,6 +112,7 @@ impl<'p> Tracker<'p> {
             exceptions,
             known: Known::new(model),
             changing,
+            placings,
             prepared: FxHashMap::default(),
             states: Vec::new(),
             shared: FxHashMap::default(),
@@ -306,14 +311,19 @@ impl<'p> Tracker<'p> {
     }
 
     /// Whether the call at an instruction of a method is likely to fail some time.
-    pub fn is_likely_to_fail(&self, method: MethodId, number: usize) -> bool {
-        self.exceptions.is_likely(method, number)
+    pub fn is_likely_to_fail(&self, method: MethodId, body: &Body<'_>, number: usize) -> bool {
+        self.exceptions.is_likely(method, body, number)
     }
 
     /// Bytes held, roughly, to be charged to a budget.
     pub fn bytes(&self) -> usize {
         // most states are of components that are shared, and stay
         200 * self.made
+    }
+
+    /// The exceptions that an instruction throws.
+    pub(super) fn thrown_at(&self, prepared: &Prepared<'p>, number: usize) -> Rc<[Thrown]> {
+        prepared.thrown_at(self.exceptions, number)
     }
 
     pub(super) fn prepare(&mut self, method: MethodId) -> Option<Rc<Prepared<'p>>> {
@@ -353,6 +363,12 @@ impl<'p> Tracker<'p> {
     ) -> u32 {
         let node = match target {
             Target::State(number, fact) => self.state(component, number, fact),
+            // of exceptions of one kind each is another one, where it is thrown
+            Target::Exit(exit)
+                if self.states[component].site.is_none() && events.contains(&Event::Thrown) =>
+            {
+                self.exit(component, number, Vec::new(), &exit)
+            }
             Target::Exit(exit) => {
                 // events of an exit are its own: they are the same for equal exits of one kind
                 return self.exit(component, number, events, &exit);
@@ -390,6 +406,12 @@ impl<'p> Tracker<'p> {
     pub(super) fn exit(&mut self, component: usize, number: usize, events: Vec<Event>, exit: &Exit) -> u32 {
         let states = &mut self.states[component];
         if states.site.is_some() {
+            if exit.thrown.is_none() {
+                match &mut states.held {
+                    Some(held) => held.retain(|path| exit.paths.contains(path)),
+                    None => states.held = Some(exit.paths.clone()),
+                }
+            }
             // nobody calls the component of a site: its exits differ by what happens, and where
             let (node, _) = states.mark(number, events, LEAVES);
             states.nodes[node as usize].is_exit = true;

@@ -69,6 +69,11 @@ impl Path {
         self.links[0]
     }
 
+    /// Its fields.
+    pub(crate) fn links(&self) -> [Option<Link>; LENGTH] {
+        self.links
+    }
+
     /// The path without its first field.
     pub(crate) fn tail(self) -> Self {
         Self { links: [self.links[1], None], ..self }

@@ -93,6 +93,10 @@ impl<'p> Tracker<'p> {
             depth,
         );
         let mut events = Vec::new();
+        if !is_given {
+            let before = self.states[caller].nodes[node as usize].fact.clone();
+            events.extend(self.overwritten_by(caller, (&prepared, number), &moves, &before, exit, &mut fact));
+        }
         for path in &exit.paths {
             match path.root {
                 Root::Returned if moves.assigned.len() == 1 => fact.add(path.at(Root::Slot(moves.popped))),

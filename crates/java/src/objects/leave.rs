@@ -35,7 +35,7 @@ impl<'p> Tracker<'p> {
             SiteKind::New | SiteKind::Result | SiteKind::Child | SiteKind::Made | SiteKind::Parameter(_) => {
                 true
             }
-            SiteKind::Entry => false,
+            SiteKind::Entry | SiteKind::Placed(_) => false,
             SiteKind::Receiver
             | SiteKind::ReceiverIfTrue
             | SiteKind::ReceiverIfFalse

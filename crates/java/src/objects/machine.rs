@@ -1,6 +1,7 @@
 //! The machine of one object: the states of the program from the point of view of an object that
 //! is made at a site, as components that call each other.
 
+use super::placed::Placed;
 use crate::class::{Body, Member};
 use crate::program::MethodId;
 use loris_base::Symbol;
@@ -41,6 +42,8 @@ pub enum SiteKind {
     Argument(u8),
     /// What the method of the site gets in this slot, the receiver counted, from its entry on.
     Parameter(u8),
+    /// What a method that is called leaves at a place.
+    Placed(Placed),
 }
 
 /// Something that happens to the object, or on the way.
@@ -150,14 +153,15 @@ pub trait Exceptions: Sync {
     /// The types that the instruction may throw.
     fn at(&self, method: MethodId, body: &Body<'_>, number: usize) -> Vec<Thrown>;
 
-    /// A type that the call at an instruction may throw even if the methods it runs are followed.
+    /// A type that the call at an instruction may throw even if the methods it runs are followed,
+    /// as their own instructions do.
     fn always(&self, _method: MethodId, _body: &Body<'_>, _number: usize) -> Option<Thrown> {
         None
     }
 
     /// Whether there is a reason to think that the call at an instruction fails some time: the code
     /// that it runs throws something, or is not there.
-    fn is_likely(&self, _method: MethodId, _number: usize) -> bool {
+    fn is_likely(&self, _method: MethodId, _body: &Body<'_>, _number: usize) -> bool {
         true
     }
 }

@@ -2,13 +2,16 @@
 //! the flags worth remembering.
 
 use super::fact::Fact;
+use super::machine::{Exceptions, Thrown};
 use super::model::Known;
 use super::slots::moves;
 use super::values::{Value, ValueId, Values};
 use crate::class::{Body, Comparison, Descriptor, Invoke, Op, ValueKind};
 use crate::program::{MethodId, Program};
 use loris_base::Symbol;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A method with what exploring it needs.
 pub(crate) struct Prepared<'p> {
@@ -27,6 +30,8 @@ pub(crate) struct Prepared<'p> {
     roots: Vec<(ValueId, ValueId)>,
     /// For each instruction the flags, by their places, that a path from there on may look at.
     live: Vec<u8>,
+    /// What instructions throw, as far as it was asked for.
+    thrown: RefCell<FxHashMap<usize, Rc<[Thrown]>>>,
 }
 
 /// The most flags that are remembered in one method: paths multiply by two with each. There is a
@@ -103,7 +108,15 @@ impl<'p> Prepared<'p> {
         let declared = program.method(method);
         let slots = Descriptor::of(&program.names[declared.descriptor]).map_or(0, |it| it.slots());
         let parameters = slots as u16 + u16::from(!declared.flags.is_static());
-        Some(Self { method, body, parameters, leaders, values, flags, merged, roots, live })
+        let thrown = RefCell::default();
+        Some(Self { method, body, parameters, leaders, values, flags, merged, roots, live, thrown })
+    }
+
+    /// What an instruction throws; each is asked for once.
+    pub(crate) fn thrown_at(&self, exceptions: &dyn Exceptions, number: usize) -> Rc<[Thrown]> {
+        let mut thrown = self.thrown.borrow_mut();
+        let at = || exceptions.at(self.method, &self.body, number).into();
+        thrown.entry(number).or_insert_with(at).clone()
     }
 
     /// The φ values among the flags at the start of a block, with their slots.

@@ -17,6 +17,7 @@ mod method;
 mod model;
 mod open;
 mod pattern;
+mod placed;
 mod slots;
 mod states;
 mod step;
@@ -30,3 +31,4 @@ pub use machine::{
 };
 pub use model::{Handling, Model, ancestors};
 pub use pattern::{MethodPattern, matches};
+pub use placed::{Place, Placed, Placing, Placings};

@@ -3,7 +3,7 @@
 use super::contract::{Contract, Contracts};
 use super::pattern::MethodPattern;
 use crate::class::{Descriptor, Member, Op};
-use crate::program::{ClassOrigin, Program, dotted};
+use crate::program::{ClassOrigin, MethodId, Program, dotted};
 use loris_base::Symbol;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -13,6 +13,8 @@ use std::rc::Rc;
 const SHORTEST_GETTER: usize = 5;
 /// Methods with more bytes of code are not looked at to know whether they only read.
 const LONGEST_QUESTION: usize = 60;
+/// A question that more methods than this answer is not looked at.
+const ANSWERS: usize = 8;
 /// Calls are followed this deep to know it.
 const QUESTIONS: usize = 3;
 
@@ -100,6 +102,7 @@ pub(crate) struct Known<'m> {
     terminal: RefCell<FxHashMap<Member, bool>>,
     runs: RefCell<FxHashMap<Member, bool>>,
     reads: RefCell<FxHashMap<Member, Option<Rc<[Symbol]>>>>,
+    tests: RefCell<FxHashMap<Member, Option<bool>>>,
 }
 
 impl<'m> Known<'m> {
@@ -120,6 +123,7 @@ impl<'m> Known<'m> {
             terminal: RefCell::default(),
             runs: RefCell::default(),
             reads: RefCell::default(),
+            tests: RefCell::default(),
         }
     }
 
@@ -261,6 +265,10 @@ impl<'m> Known<'m> {
             self.state_test(program, member).is_some() || program.names[member.name].starts_with("try");
         let fields = (!is_told).then(|| {
             let mut fields = Vec::new();
+            if let Some(methods) = Self::answering(program, member) {
+                let all = methods.iter().all(|&method| self.code_reads(program, method, &mut fields, 0));
+                return all.then(|| fields.into());
+            }
             // what reads nothing is about to be written
             (self.reads(program, member, &mut fields, 0) && !fields.is_empty()).then(|| fields.into())
         });
@@ -269,8 +277,37 @@ impl<'m> Known<'m> {
         fields
     }
 
+    /// The methods of the program that answer a question which is left to subclasses, as
+    /// `abstract boolean isRemote()` is; `None` if it is not one, or if many answer it.
+    fn answering(program: &Program, member: &Member) -> Option<Vec<MethodId>> {
+        let method = program.resolve(member)?;
+        let class = program.owner(method);
+        let descriptor = &program.names[member.descriptor];
+        let asks = descriptor.starts_with("()") && !descriptor.ends_with('V');
+        if !asks || program.method(method).code.is_some() || program.origin(class) == ClassOrigin::Platform {
+            return None;
+        }
+        let below = program.all_subtypes(class).into_iter();
+        let own = below.filter_map(|class| program.declared(class, member.name, member.descriptor));
+        let with_code = |&method: &MethodId| program.method(method).code.is_some();
+        let methods: Vec<MethodId> = own.filter(with_code).take(ANSWERS + 1).collect();
+        (!methods.is_empty() && methods.len() <= ANSWERS).then_some(methods)
+    }
+
     fn reads(&self, program: &Program, member: &Member, fields: &mut Vec<Symbol>, depth: usize) -> bool {
-        let Some(method) = program.resolve(member).filter(|_| depth < QUESTIONS) else { return false };
+        program.resolve(member).is_some_and(|method| self.code_reads(program, method, fields, depth))
+    }
+
+    fn code_reads(
+        &self,
+        program: &Program,
+        method: MethodId,
+        fields: &mut Vec<Symbol>,
+        depth: usize,
+    ) -> bool {
+        if depth >= QUESTIONS {
+            return false;
+        }
         if program.method(method).code.as_ref().is_none_or(|code| code.len() > LONGEST_QUESTION) {
             return false;
         }
@@ -320,16 +357,22 @@ impl<'m> Known<'m> {
     /// Whether a method called on an object that is open returns zero (true) or not, if it is
     /// known.
     pub(crate) fn state_test(&self, program: &Program, member: &Member) -> Option<bool> {
-        let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
-        let fits = |patterns: &[MethodPattern]| patterns.iter().any(|pattern| pattern.fits(&classes, method));
+        let method = &program.names[member.name];
         if !method.starts_with("is") {
             return None;
         }
-        match (fits(&self.model.is_open), fits(&self.model.is_closed)) {
+        if let Some(&known) = self.tests.borrow().get(member) {
+            return known;
+        }
+        let classes = ancestors(program, member.owner);
+        let fits = |patterns: &[MethodPattern]| patterns.iter().any(|pattern| pattern.fits(&classes, method));
+        let told = match (fits(&self.model.is_open), fits(&self.model.is_closed)) {
             (true, _) => Some(false),
             (_, true) => Some(true),
             _ => None,
-        }
+        };
+        self.tests.borrow_mut().insert(*member, told);
+        told
     }
 
     /// Whether a method tests its argument: true if it returns false, false if it returns true for

@@ -30,13 +30,20 @@ impl<'p> Tracker<'p> {
         let if_thrown = site.kind == SiteKind::ReceiverIfThrown;
         let receiver = (invoke != Invoke::Static).then_some(moves.popped);
         let is_next = receiver.is_some_and(|slot| Self::is_next(self.program, prepared, number, slot));
+        let placed = matches!(site.kind, SiteKind::Placed(_));
+        let mut roots = Vec::new();
+        if placed {
+            roots = self.placed_paths(&site, prepared, number, moves);
+        }
+        // without a name it cannot be followed
+        let is_next = is_next || placed && roots.is_empty();
         if if_thrown || is_next || Self::in_loop(prepared, number) {
             self.pass_by(component, prepared, number, moves, member, Vec::new(), fact, &[]);
             if is_next {
                 return;
             }
         } else {
-            for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+            for &thrown in &*self.thrown_at(prepared, number) {
                 self.throw(component, prepared, number, thrown, fact);
             }
         }
@@ -46,9 +53,8 @@ impl<'p> Tracker<'p> {
             SiteKind::Argument(slot) => moves.popped + Slot::from(receiver.is_some()) + Slot::from(slot),
             _ => moves.popped,
         };
-        let mut roots = Vec::new();
         match site.kind {
-            SiteKind::New | SiteKind::Result => {}
+            SiteKind::New | SiteKind::Result | SiteKind::Placed(_) => {}
             SiteKind::Child => {
                 for value in self.parents(prepared, number, object) {
                     let names = Self::names_of(prepared, number, value).into_iter();
@@ -70,7 +76,7 @@ impl<'p> Tracker<'p> {
             opened.add(path);
         }
         if if_thrown {
-            for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+            for &thrown in &*self.thrown_at(prepared, number) {
                 self.throw_after(component, prepared, number, thrown, &opened, &[Event::Opened]);
             }
             return;
@@ -87,8 +93,10 @@ impl<'p> Tracker<'p> {
             _ => {}
         }
         let mut events = vec![Event::Opened];
-        if Self::is_fresh(prepared, number, object) {
-            events.push(Event::Fresh);
+        match site.kind {
+            SiteKind::Placed(placed) => events.extend(placed.owned.then_some(Event::Owned)),
+            _ if Self::is_fresh(prepared, number, object) => events.push(Event::Fresh),
+            _ => {}
         }
         self.go(component, number, events, number + 1, opened);
     }
@@ -170,7 +178,7 @@ impl<'p> Tracker<'p> {
         let mut nothing = fact.clone();
         nothing.phase = Phase::Before;
         nothing.paths.clear();
-        for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+        for &thrown in &*self.thrown_at(prepared, number) {
             self.throw(component, prepared, number, thrown, &nothing);
         }
         let mut opened = fact.clone();

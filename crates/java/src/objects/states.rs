@@ -17,6 +17,8 @@ pub(super) struct States {
     pub(super) marks: FxHashMap<(usize, Vec<Event>, u32), u32>,
     pub(super) nodes: Vec<State>,
     pub(super) exits: Vec<(Exit, u32)>,
+    /// in the component of a site: the names that the object has whenever the method returns
+    pub(super) held: Option<Vec<Path>>,
     /// calls of this component that wait for exits: component and node
     pub(super) callers: Vec<(usize, u32, usize)>,
     /// components that are called
@@ -75,6 +77,7 @@ impl States {
             marks: FxHashMap::default(),
             nodes: Vec::new(),
             exits: Vec::new(),
+            held: None,
             callers: Vec::new(),
             callees: Vec::new(),
             assumed: Vec::new(),

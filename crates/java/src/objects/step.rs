@@ -50,8 +50,7 @@ impl<'p> Tracker<'p> {
         let site = self.states[component].site.as_ref().is_some_and(|site| site.number == number);
         site || match prepared.body.instructions[number].op {
             Op::Invoke(..) | Op::InvokeDynamic(_) => {
-                fact.phase == Phase::Tracked
-                    || !self.exceptions.at(prepared.method, &prepared.body, number).is_empty()
+                fact.phase == Phase::Tracked || !self.thrown_at(prepared, number).is_empty()
             }
             Op::Throw | Op::Return(_) => true,
             Op::PutField(_) | Op::PutStatic(_) | Op::ArraySet(_) => fact.phase == Phase::Tracked,
@@ -128,7 +127,7 @@ impl<'p> Tracker<'p> {
                 None
             }
             Op::Throw => {
-                for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+                for &thrown in &*self.thrown_at(prepared, number) {
                     self.throw(component, prepared, number, thrown, &fact);
                 }
                 if self.leads.is_empty() {

@@ -225,6 +225,7 @@ impl Whole<'_> {
                 let locks = locks.insert(known);
                 if check == Check::LockOrder {
                     locks.orders(context, rule, bounds, findings);
+                    locks.crossed(context, rule, bounds, findings, budget)?;
                 } else {
                     locks.never_acquired(context, rule, bounds, findings);
                 }

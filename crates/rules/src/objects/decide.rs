@@ -11,6 +11,7 @@ use super::environment::Environment;
 use super::found::Found;
 use super::judge::{Judge, Judged, Rules};
 use super::kept::{Kept, key};
+use super::placed::Helpers;
 use super::program::Behaviour;
 use super::resources::Resources;
 use super::sites::{Finder, TARGETS, object_type};
@@ -67,7 +68,8 @@ pub(super) fn run(
     });
     let (model, kept) = (&resources.model, kept.as_ref());
     let (changing, constant) = (&changing, &FxHashSet::default());
-    let programs = Programs { context, rules, model, changing, constant, behaviours, kept };
+    let graph = &graph;
+    let programs = Programs { context, rules, graph, model, changing, constant, behaviours, kept };
     let mut rounds = Rounds::default();
     programs.rounds(sites, &calls, (&mut rounds, found), budget);
     rounds.number();
@@ -106,6 +108,7 @@ fn with_others<'a>(asked: &[Named<'a>], others: &[Named<'a>]) -> Rules<'a> {
 struct Programs<'a, 'p> {
     context: &'a ProgramContext<'p>,
     rules: &'a Rules<'a>,
+    graph: &'a CallGraph,
     model: &'a Model,
     /// names of fields that methods other than constructors and setters assign
     changing: &'a FxHashSet<Symbol>,
@@ -117,26 +120,25 @@ struct Programs<'a, 'p> {
 }
 
 impl Programs<'_, '_> {
-    fn judge<'j>(
-        &'j self,
-        context: &'j ProgramContext<'j>,
-        broken: &'j FxHashSet<(Site, usize)>,
-        derived: bool,
-    ) -> Judge<'j, 'j> {
+    fn judge<'j>(&'j self, context: &'j ProgramContext<'j>, earlier: Earlier<'j>) -> Judge<'j, 'j> {
         let (program, [declared, unchecked]) = (context.program, self.behaviours);
-        let count = self.rules.all.len();
+        let (count, placings) = (self.rules.all.len(), &earlier.helpers.placings);
         Judge {
             context,
             rules: self.rules,
             model: self.model,
-            tracker: Tracker::new(program, declared, declared, self.model, self.changing),
+            tracker: Tracker::new(program, declared, declared, self.model, self.changing, placings),
             // rules about locks take fields that are tested twice to be the same, as others do who
             // read them
-            unchecked: Tracker::new(program, unchecked, unchecked, self.model, self.constant),
-            labels: Labels::new(context, derived),
+            unchecked: Tracker::new(program, unchecked, unchecked, self.model, self.constant, placings),
+            labels: Labels::new(context, earlier.derived),
             reducers: (0..count).map(|_| Default::default()).collect(),
-            done: Judged { returning: vec![Vec::new(); count], ..Judged::default() },
-            broken,
+            done: Judged {
+                returning: vec![Vec::new(); count],
+                helpers: vec![Vec::new(); count],
+                ..Judged::default()
+            },
+            broken: earlier.broken,
         }
     }
 
@@ -152,13 +154,14 @@ impl Programs<'_, '_> {
         let Rounds { findings, broken, judged } = rounds;
         let mut returning = vec![Returning::default(); count];
         let (mut derived, mut undecided) = (false, Vec::new());
+        let mut helpers = Helpers::default();
         while !sites.is_empty() {
             for (site, asked) in &mut sites {
                 asked.retain(|&rule| judged.insert((*site, rule)));
             }
             context.expect("objects", sites.len());
-            let parts = self.round(&sites, broken, derived, budget);
-            let mut stopped = None;
+            let parts = self.round(&sites, Earlier { broken, derived, helpers: &helpers }, budget);
+            let (mut stopped, mut is_new) = (None, false);
             for Part { done, left, stopped: end } in parts {
                 stopped = stopped.or(end);
                 let bytes: usize = done.findings.iter().map(|(.., finding)| finding.bytes()).sum();
@@ -167,6 +170,9 @@ impl Programs<'_, '_> {
                 findings.extend(done.findings);
                 broken.extend(done.broken);
                 found.escaped += done.escaped;
+                for (rule, found) in done.helpers.into_iter().enumerate() {
+                    is_new |= helpers.add(rule, found);
+                }
                 let asked = left.into_iter().filter(|(_, rule, _)| *rule < self.rules.asked);
                 undecided.extend(asked);
                 for (all, new) in returning.iter_mut().zip(done.returning) {
@@ -196,6 +202,15 @@ impl Programs<'_, '_> {
                 let asked: Vec<usize> = (0..count).filter(|&rule| comes_from(rule)).collect();
                 if asked.iter().any(|&rule| !judged.contains(&(call.site, rule))) {
                     sites.push((call.site, asked));
+                }
+            }
+            if is_new && found.callers_left.is_none() {
+                match helpers.sites(context, self.graph, budget) {
+                    Ok(placed) => sites.extend(placed),
+                    Err(why) => {
+                        found.callers_left = Some(why);
+                        sites.clear();
+                    }
                 }
             }
         }
@@ -234,19 +249,13 @@ impl Programs<'_, '_> {
     }
 
     /// Judges the sites of a unit, unless it is known what comes of that.
-    fn unit(
-        &self,
-        sites: &[Asked],
-        broken: &FxHashSet<(Site, usize)>,
-        derived: bool,
-        mut budget: Budget,
-    ) -> (Part, Budget) {
+    fn unit(&self, sites: &[Asked], earlier: Earlier<'_>, mut budget: Budget) -> (Part, Budget) {
         let Some(kept) = self.kept else {
-            let part = self.judged(self.context, sites, broken, derived, &mut budget);
+            let part = self.judged(self.context, sites, earlier, &mut budget);
             return (part, budget);
         };
         let program = self.context.program;
-        let key = key(program, sites, self.rules, broken, derived);
+        let key = key((program, self.graph), sites, self.rules, &earlier);
         // a limit that is reached is seen where all are
         if budget.look().is_ok()
             && let Some(part) = kept.find(&key, sites, self.rules)
@@ -255,7 +264,7 @@ impl Programs<'_, '_> {
         }
         let watched = program.watched();
         let context = ProgramContext { program: &watched, ..*self.context };
-        let part = self.judged(&context, sites, broken, derived, &mut budget);
+        let part = self.judged(&context, sites, earlier, &mut budget);
         kept.keep(key, &watched, sites, &part);
         (part, budget)
     }
@@ -265,11 +274,10 @@ impl Programs<'_, '_> {
         &self,
         context: &ProgramContext<'_>,
         sites: &[Asked],
-        broken: &FxHashSet<(Site, usize)>,
-        derived: bool,
+        earlier: Earlier<'_>,
         budget: &mut Budget,
     ) -> Part {
-        let mut judge = self.judge(context, broken, derived);
+        let mut judge = self.judge(context, earlier);
         let (mut left, mut stopped) = (Vec::new(), None);
         for (site, asked) in sites {
             if stopped.is_none() {
@@ -285,18 +293,12 @@ impl Programs<'_, '_> {
 
     /// Judges sites, several at a time. What memory was too short for while threads shared it is
     /// judged once more, one after the other, so that the answer does not depend on their number.
-    fn round(
-        &self,
-        sites: &[Asked],
-        broken: &FxHashSet<(Site, usize)>,
-        derived: bool,
-        budget: &mut Budget,
-    ) -> Vec<Part> {
+    fn round(&self, sites: &[Asked], earlier: Earlier<'_>, budget: &mut Budget) -> Vec<Part> {
         let share = share(budget, rayon::current_num_threads());
         let judged: Vec<(Part, Budget)> = units(self.context.program, sites)
             .into_par_iter()
             .map(|sites| {
-                let part = self.unit(sites, broken, derived, share.clone());
+                let part = self.unit(sites, earlier, share.clone());
                 self.context.advance(sites.len());
                 part
             })
@@ -318,9 +320,10 @@ impl Programs<'_, '_> {
             part.stopped = part.stopped.filter(|&why| why != Exhausted::Memory);
         }
         let known: FxHashSet<(Site, usize)> =
-            broken.iter().chain(parts.iter().flat_map(|part| &part.done.broken)).copied().collect();
+            earlier.broken.iter().chain(parts.iter().flat_map(|part| &part.done.broken)).copied().collect();
         for (site, asked) in &again {
-            let (mut judge, mut part) = (self.judge(self.context, &known, derived), budget.part());
+            let (mut judge, mut part) =
+                (self.judge(self.context, Earlier { broken: &known, ..earlier }), budget.part());
             let judged = part.look().and_then(|()| judge.site(site, asked, &mut part));
             let joined = budget.join(&part);
             let stopped = judged.and(joined).err().filter(|&why| why != Exhausted::Memory);
@@ -333,6 +336,17 @@ impl Programs<'_, '_> {
         }
         parts
     }
+}
+
+/// What earlier rounds found out that later ones look at.
+#[derive(Clone, Copy)]
+pub(super) struct Earlier<'a> {
+    /// sites where rules are broken
+    pub(super) broken: &'a FxHashSet<(Site, usize)>,
+    /// whether sites are calls of methods that made the object
+    pub(super) derived: bool,
+    /// methods that leave objects to their callers
+    pub(super) helpers: &'a Helpers,
 }
 
 /// What came of all sites.

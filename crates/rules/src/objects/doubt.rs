@@ -9,14 +9,14 @@ use super::reduce::{Graph, Mask};
 use super::sites::{Finder, object_type, returns_closeable};
 use super::story::{Shown, at, place};
 use super::table::{ObjectRule, is_built_in};
-use super::thrown::doubt_of_exception;
+use super::thrown::{Fails, doubt_of_exception};
 use crate::context::ProgramContext;
 use crate::flow::Value;
 use crate::path::states;
 use loris_base::{Symbol, Truth};
 use loris_findings::{Confidence, Finding};
 use loris_java::class::{Body, Member, Op};
-use loris_java::objects::{Event, Model, Node, ObjectMachine, Site, SiteKind, ancestors, matches};
+use loris_java::objects::{Event, Model, Node, ObjectMachine, Placing, Site, SiteKind, ancestors, matches};
 use loris_java::program::dotted;
 use loris_java::{ClassId, ClassOrigin, MethodId, Program};
 use loris_rsm::{Rsm, Vertex};
@@ -29,8 +29,10 @@ pub(super) struct Seen<'a> {
     pub(super) machine: &'a ObjectMachine,
     pub(super) graphs: &'a [Graph],
     pub(super) shown: Option<&'a Shown>,
+    /// what is known of an object that a called method has placed
+    pub(super) placed: Option<&'a Placing>,
     /// whether the call at an instruction of a method is likely to fail
-    pub(super) fails: &'a dyn Fn(MethodId, usize) -> bool,
+    pub(super) fails: &'a Fails<'a>,
 }
 
 /// What a counterexample passes once the object is there.
@@ -62,7 +64,7 @@ pub(super) fn doubted(
             finding = finding.at_most(Confidence::Likely, "a condition decides which way it goes");
         }
     }
-    if let Some((most, why)) = doubt_of_type(program, model, seen.site) {
+    if let Some((most, why)) = doubt_of_type(program, model, seen) {
         finding = finding.at_most(most, why);
     }
     if let Some(why) = closed_with(program, model, seen.site) {
@@ -83,12 +85,16 @@ pub(super) fn doubted(
 /// How well the class of an object is known. Classes of the platform are in the model. What closing
 /// means for those of a program, the program decides, and objects that its methods return are often
 /// kept elsewhere, or are values that can be closed.
-fn doubt_of_type(program: &Program, model: &Model, site: &Site) -> Option<(Confidence, String)> {
+fn doubt_of_type(program: &Program, model: &Model, seen: &Seen<'_>) -> Option<(Confidence, String)> {
+    let Seen { site, placed, .. } = *seen;
     if is_promised(program, &model.contracts, site) {
         return None;
     }
     let body = program.body(site.method).ok()??;
-    let made = object_type(program, program.owner(site.method), &body, site)?;
+    let made = match placed {
+        Some(placing) => placing.class?,
+        None => object_type(program, program.owner(site.method), &body, site)?,
+    };
     let name = dotted(&program.names[made]);
     let Some(class) = program.find_class(made) else {
         return Some((Confidence::Likely, format!("the class {name} is not in the program")));
@@ -102,6 +108,9 @@ fn doubt_of_type(program: &Program, model: &Model, site: &Site) -> Option<(Confi
             Confidence::Possible,
             format!("{name} is a class of the program that opens nothing itself"),
         )),
+        SiteKind::Placed(placed) if placed.owned => {
+            Some((Confidence::Possible, format!("{name} is a class of the program")))
+        }
         SiteKind::Result | SiteKind::Child => {
             Some((Confidence::Possible, format!("a method of the program returns a {name} of its own")))
         }
@@ -234,27 +243,9 @@ impl<'a> Seen<'a> {
             return Some((Confidence::Possible, why));
         }
         let thrown = node.moment.events.contains(&Event::Thrown);
-        let how = (self.object.unchecked, self.fails);
-        thrown.then(|| doubt_of_exception(program, model, method, node, how)).flatten()
-    }
-
-    /// The components without the steps to exceptions that are only possible: what breaks a rule
-    /// here is likely, whatever else breaks it.
-    pub(super) fn without_doubts(&self, program: &Program, model: &Model) -> Vec<Graph> {
-        let mut graphs = self.graphs.to_vec();
-        for (graph, component) in graphs.iter_mut().zip(&self.machine.components) {
-            let is_doubtful = |&node: &u32| {
-                let node = &component.nodes[node as usize];
-                node.moment.events.contains(&Event::Thrown)
-                    && self
-                        .doubt_at(program, model, component.method, node)
-                        .is_some_and(|(most, _)| most == Confidence::Possible)
-            };
-            for node in &mut graph.nodes {
-                node.next.retain(|next| !is_doubtful(next));
-            }
-        }
-        graphs
+        let how = (self.object.unchecked, self.fails, self.site.method);
+        let body = program.body(method).ok().flatten().filter(|_| thrown)?;
+        doubt_of_exception(program, model, (method, &body), node, how)
     }
 
     fn way(&self) -> Option<Way<'a>> {
@@ -275,7 +266,10 @@ impl<'a> Seen<'a> {
                 if !(thrown && deeper.is_some_and(|depth| depth > state.stack.len())) {
                     way.nodes.push((component.method, node));
                 }
-                deeper = thrown.then_some(state.stack.len());
+                // exits are behind what is thrown
+                if thrown || !node.exit {
+                    deeper = thrown.then_some(state.stack.len());
+                }
             }
             is_there |= node.moment.events.contains(&Event::Opened);
         }

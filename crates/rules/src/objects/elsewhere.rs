@@ -12,7 +12,7 @@ use super::reduce::{Graph, Mask};
 use super::table::ObjectRule;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_java::class::{Constant, Member, Op};
-use loris_java::objects::Site;
+use loris_java::objects::{Site, SiteKind};
 use loris_java::{ClassId, ClassOrigin, MethodId};
 
 /// Subclasses beyond this many are not looked at.
@@ -46,6 +46,13 @@ impl Judge<'_, '_> {
             return Ok(false);
         }
         let program = self.context.program;
+        if let SiteKind::Placed(_) = site.kind {
+            // one that never makes it happen passes the task on; helpers may ask how it is held
+            return Ok(!is_there(event)
+                || self.asks_on_the_way(object, top)
+                || self.is_left_to_callers(site, (rule, object, event), top)
+                || !self.check(machine, rule, object, top, happens, budget)?);
+        }
         let Some(receivers) = Receivers::new(program, site.method) else { return Ok(false) };
         let origin = receivers.origin(site.number);
         if self.comes_first(site, rule, object, (event, origin)) {
@@ -153,6 +160,16 @@ impl Judge<'_, '_> {
         family.sort_unstable();
         family.dedup();
         family
+    }
+
+    /// Whether a method makes an event happen to what its caller had, and then has a site of it.
+    pub(super) fn gives_back(&mut self, site: &Site, rule: usize, object: &ObjectRule, event: &str) -> bool {
+        let Some(receivers) = Receivers::new(self.context.program, site.method) else { return true };
+        let origin = match site.kind {
+            SiteKind::Placed(_) => Origin::Unknown,
+            _ => receivers.origin(site.number),
+        };
+        self.comes_first(site, rule, object, (event, origin))
     }
 
     /// Whether a method makes an event happen before the first site, or names the method that does

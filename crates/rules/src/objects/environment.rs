@@ -144,7 +144,7 @@ impl<'a> Environment<'a> {
                     for thrown in thrown {
                         parts.text(&program.names[thrown]);
                     }
-                    parts.number(usize::from(calls && behaviour.is_likely(method, number)));
+                    parts.number(usize::from(calls && behaviour.is_likely(method, &body, number)));
                 }
             }
         }

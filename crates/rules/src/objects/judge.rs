@@ -2,6 +2,7 @@
 
 use super::atoms::Labels;
 use super::doubt::{Seen, doubted};
+use super::placed::Leaves;
 use super::reduce::{Graph, GraphCall, GraphNode, Reducer, holds, rsm};
 use super::sites::object_type;
 use super::story::{self, Shown};
@@ -11,7 +12,7 @@ use crate::ask::refutation;
 use crate::context::ProgramContext;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_findings::{Confidence, Finding};
-use loris_java::class::{Member, Op, StackOp};
+use loris_java::class::{Body, Member, Op, StackOp};
 use loris_java::objects::{Model, ObjectMachine, Site, SiteKind, Tracker, ancestors, matches};
 use loris_java::{MethodId, Program};
 use rustc_hash::FxHashSet;
@@ -23,6 +24,8 @@ pub(super) struct Judged {
     pub(super) findings: Vec<(Site, usize, Finding)>,
     /// sites where rules are broken, those that are not asked for included
     pub(super) broken: Vec<(Site, usize)>,
+    /// for each rule, the sites of objects that callers care for
+    pub(super) helpers: Vec<Vec<Leaves>>,
     /// for each rule, the methods that return objects they made, with the types of these
     pub(super) returning: Vec<Vec<(MethodId, Symbol)>>,
     /// resources that went where they cannot be followed
@@ -152,6 +155,7 @@ impl<'a> Judge<'a, '_> {
         if self.check(&machine, number, object, top, &object.property, budget)?
             || self.happens_elsewhere(site, number, object, atoms, (&machine, top), budget)?
         {
+            self.note_helper(site, number, object, top, atoms);
             return Ok(());
         }
         self.done.broken.push((*site, number));
@@ -188,7 +192,7 @@ impl<'a> Judge<'a, '_> {
         budget.release(budget.used());
     }
 
-    fn tracker(&mut self, object: &ObjectRule) -> &mut Tracker<'a> {
+    pub(super) fn tracker(&mut self, object: &ObjectRule) -> &mut Tracker<'a> {
         if object.unchecked { &mut self.unchecked } else { &mut self.tracker }
     }
 
@@ -266,7 +270,7 @@ impl<'a> Judge<'a, '_> {
     }
 
     /// A machine as it was explored, with the atoms of a rule.
-    fn graphs(&mut self, machine: &ObjectMachine, rule: usize, object: &ObjectRule) -> Vec<Graph> {
+    pub(super) fn graphs(&mut self, machine: &ObjectMachine, rule: usize, object: &ObjectRule) -> Vec<Graph> {
         let components = machine.components.iter();
         let graphs = components.map(|component| {
             let nodes = component.nodes.iter().map(|node| GraphNode {
@@ -296,21 +300,20 @@ impl<'a> Judge<'a, '_> {
         let machine = self.tracker(object).machine(top);
         let graphs = self.graphs(&machine, number, object);
         let tracker = if object.unchecked { &self.unchecked } else { &self.tracker };
-        let fails = |method, number| tracker.is_likely_to_fail(method, number);
+        let fails = |method, body: &Body<'_>, number| tracker.is_likely_to_fail(method, body, number);
         let (program, question) = (self.context.program, &object.property);
-        let mut seen = Seen { object, site, machine: &machine, graphs: &graphs, shown: None, fails: &fails };
+        let placed = tracker.placing(site).map(|(_, placing)| placing);
+        let (machine, graphs) = (&machine, &graphs);
+        let mut seen = Seen { object, site, machine, graphs, shown: None, placed, fails: &fails };
         // of several ways to break the rule, the likely one counts
-        let likely = if object.is_about_receivers() {
-            Some(seen.without_doubts(program, self.model))
-        } else {
-            without_unlikely(program, self.model, &machine, &graphs, (object.unchecked, &fails))
-        };
+        let likely =
+            without_unlikely(program, self.model, machine, graphs, (object.unchecked, &fails, site.method));
         let breaks = |graphs: &Vec<Graph>, budget: &mut Budget| {
             Ok(!holds(graphs, &question.core, &question.atoms, &object.atoms, budget)?)
         };
         let shown = match likely {
             Some(graphs) if breaks(&graphs, budget)? => shown(&graphs, object, budget)?,
-            _ => shown(&graphs, object, budget)?,
+            _ => shown(graphs, object, budget)?,
         };
         seen.shown = shown.as_ref();
         let finding = story::finding(self.context, self.rules.all[number].0, &seen);

@@ -5,15 +5,15 @@
 //! was ([`Environment`]). Sites that do not belong together are in different units with the cache
 //! and without it, so that neither depends on what else is judged.
 
-use super::decide::{Asked, Part};
+use super::decide::{Asked, Earlier, Part};
 use super::environment::Environment;
 use super::judge::{Judged, Rules};
 use crate::cache::{Cache, Fact, Hash, Looked, Unit, hash};
 use loris_base::{Exhausted, Idx};
 use loris_findings::{Packer, Unpacker};
-use loris_java::objects::Site;
+use loris_java::calls::CallGraph;
+use loris_java::objects::{Place, Placed, Placing, Site, SiteKind};
 use loris_java::{ClassId, Program};
-use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 use std::sync::OnceLock;
 
@@ -106,21 +106,30 @@ impl<'a> Kept<'a> {
 /// What a unit is known by: its sites, the rules that are decided at each, and those that were
 /// found broken there before.
 pub(super) fn key(
-    program: &Program,
+    (program, graph): (&Program, &CallGraph),
     sites: &[Asked],
     rules: &Rules<'_>,
-    broken: &FxHashSet<(Site, usize)>,
-    derived: bool,
+    earlier: &Earlier<'_>,
 ) -> Hash {
     let mut digest = Sha256::new();
-    digest.update([u8::from(derived)]);
+    digest.update([u8::from(earlier.derived)]);
     for (site, asked) in sites {
         let class = program.owner(site.method);
         let first = program.method_at(class, 0).index();
         let place = (&program.names[program.class(class).name], site.method.index() - first);
-        let before = |&rule: &usize| broken.contains(&(*site, rule));
+        let before = |&rule: &usize| earlier.broken.contains(&(*site, rule));
         let broken: Vec<usize> = (0..rules.all.len()).filter(before).collect();
-        digest.update(format!("{place:?} {} {:?} {asked:?} {broken:?};", site.number, site.kind));
+        let kind = match site.kind {
+            SiteKind::Placed(placed) => {
+                let of = graph
+                    .targets(site.method, site.number)
+                    .iter()
+                    .map(|&run| earlier.helpers.words(program, (run, placed)));
+                of.collect()
+            }
+            kind => format!("{kind:?}"),
+        };
+        digest.update(format!("{place:?} {} {kind} {asked:?} {broken:?};", site.number));
     }
     hash(digest)
 }
@@ -128,7 +137,11 @@ pub(super) fn key(
 /// What was found in a unit as bytes. None if a limit kept something from being decided, but for
 /// objects with too many states, of which there are as many each time.
 fn packed(part: &Part, program: &Program, sites: &[Asked]) -> Option<Vec<u8>> {
-    let Part { done: Judged { findings, broken, returning, escaped, left }, left: undecided, stopped } = part;
+    let Part {
+        done: Judged { findings, broken, helpers, returning, escaped, left },
+        left: undecided,
+        stopped,
+    } = part;
     if stopped.is_some() || !left.is_empty() || undecided.iter().any(|left| left.2 != Exhausted::States) {
         return None;
     }
@@ -157,12 +170,38 @@ fn packed(part: &Part, program: &Program, sites: &[Asked]) -> Option<Vec<u8>> {
             packer.text(&program.names[*made]);
         }
     }
+    packer.count(helpers.iter().map(Vec::len).sum());
+    for (rule, leaves) in helpers.iter().enumerate() {
+        for (site, placed, placing) in leaves {
+            packer.count(place(site)?);
+            packer.count(rule);
+            packer.flag(placed.owned);
+            packer.list(&placing.places, |packer, place| pack_place(packer, program, place));
+            packer.option(placing.class, |packer, class| packer.text(&program.names[class]));
+        }
+    }
     packer.count(undecided.len());
     for (site, rule, _) in undecided {
         packer.count(place(site)?);
         packer.count(*rule);
     }
     Some(packer.finish())
+}
+
+fn pack_place(packer: &mut Packer, program: &Program, place: &Place) {
+    packer.option(place.parameter, |packer, slot| packer.count(usize::from(slot)));
+    for field in place.fields {
+        packer.option(field, |packer, field| packer.text(&program.names[field]));
+    }
+}
+
+fn unpack_place(unpacker: &mut Unpacker<'_>, program: &Program) -> Option<Place> {
+    let parameter = unpacker.option(|unpacker| u8::try_from(unpacker.small()?).ok())?;
+    let mut fields = [None; 2];
+    for field in &mut fields {
+        *field = unpacker.option(|unpacker| program.names.find(&unpacker.text()?))?;
+    }
+    Some(Place { parameter, fields })
 }
 
 fn unpacked(bytes: &[u8], program: &Program, sites: &[Asked], rules: &Rules<'_>) -> Option<Part> {
@@ -184,10 +223,19 @@ fn unpacked(bytes: &[u8], program: &Program, sites: &[Asked], rules: &Rules<'_>)
         let (site, rule) = asked(&mut unpacker)?;
         returning[rule].push((site.method, program.names.find(&unpacker.text()?)?));
     }
+    let mut helpers = vec![Vec::new(); rules.all.len()];
+    for _ in 0..unpacker.count()? {
+        let (site, rule) = asked(&mut unpacker)?;
+        let owned = unpacker.flag()?;
+        let places = unpacker.list(|unpacker| unpack_place(unpacker, program))?;
+        let class = unpacker.option(|unpacker| program.names.find(&unpacker.text()?))?;
+        let placed = Placed { place: *places.first()?, owned };
+        helpers[rule].push((site, placed, Placing { places, class }));
+    }
     let left = unpacker.list(|unpacker| {
         let (site, rule) = asked(unpacker)?;
         Some((site, rule, Exhausted::States))
     })?;
-    let done = Judged { findings, broken, returning, escaped, left: Vec::new() };
+    let done = Judged { findings, broken, helpers, returning, escaped, left: Vec::new() };
     unpacker.is_done().then_some(Part { done, left, stopped: None })
 }

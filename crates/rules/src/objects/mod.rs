@@ -47,6 +47,7 @@ mod forms;
 mod found;
 mod judge;
 mod kept;
+mod placed;
 mod program;
 mod quiet;
 mod receivers;

@@ -1,6 +1,6 @@
 //! How calls are resolved and what they throw, for following objects.
 
-use super::quiet::Quiet;
+use super::quiet::{Quiet, is_lock};
 use super::resources::Resources;
 use loris_base::{Symbol, Truth};
 use loris_java::calls::CallGraph;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// What methods throw that are called as they must not be.
-const REFUSALS: [&str; 7] = [
+pub(super) const REFUSALS: [&str; 7] = [
     "java/lang/ArithmeticException",
     "java/lang/ClassCastException",
     "java/lang/IllegalArgumentException",
@@ -110,11 +110,6 @@ impl Behaviour<'_> {
     }
 }
 
-/// Whether a class is a lock of the platform: these fail only if they are misused.
-fn is_lock(class: &str) -> bool {
-    class.starts_with("java/util/concurrent/locks/") && class.ends_with("Lock")
-}
-
 impl Dispatch for Behaviour<'_> {
     fn targets(&self, method: MethodId, number: usize) -> Vec<MethodId> {
         self.graph.targets(method, number).to_vec()
@@ -128,16 +123,15 @@ impl Exceptions for Behaviour<'_> {
         (!self.is_quiet(method, number, called)).then_some(*unchecked)
     }
 
-    fn is_likely(&self, method: MethodId, number: usize) -> bool {
-        let Ok(Some(body)) = self.program.body(method) else { return true };
-        let thrown = self.throws.at(self.program, self.graph, method, &body, number);
+    fn is_likely(&self, method: MethodId, body: &Body<'_>, number: usize) -> bool {
+        let thrown = self.throws.at(self.program, self.graph, method, body, number);
         if thrown.iter().any(|&thrown| self.is_expected(thrown)) {
             return true;
         }
         // a method of the program that somebody else implements may do anything
         let targets = self.graph.targets(method, number);
         let declared =
-            self.called(method, &body, number).and_then(|(_, member)| self.program.resolve(&member));
+            self.called(method, body, number).and_then(|(_, member)| self.program.resolve(&member));
         let is_abstract = |method: MethodId| self.program.method(method).code.is_none();
         targets.iter().any(|&target| is_abstract(target))
             || targets.is_empty() && declared.is_some_and(is_abstract)

@@ -2,9 +2,9 @@
 //! and what the resource model lists, as messages for a log.
 //!
 //! A method of the program is quiet if its code is short and has nothing but reads and writes of
-//! fields and variables, arithmetic without division, branches, and calls of quiet methods, which
-//! are followed to a fixed depth. That fields are read of null is another defect. One pass over the
-//! short methods of the program, times the depth.
+//! fields and variables, arithmetic without division, branches, and calls of locks and of quiet
+//! methods, which are followed to a fixed depth. That fields are read of null is another defect.
+//! One pass over the short methods of the program, times the depth.
 
 use loris_base::Idx;
 use loris_java::calls::CallGraph;
@@ -76,7 +76,7 @@ impl<'a> Quiet<'a> {
     ) -> bool {
         let program = self.program;
         let (classes, name) = (ancestors(program, member.owner), &program.names[member.name]);
-        if self.patterns.iter().any(|pattern| pattern.fits(&classes, name)) {
+        if is_lock(&program.names[member.owner]) || self.patterns.iter().any(|it| it.fits(&classes, name)) {
             return true;
         }
         let is_here = program
@@ -90,6 +90,11 @@ impl<'a> Quiet<'a> {
         let targets = graph.targets(method, number);
         !targets.is_empty() && targets.iter().all(|target| self.methods[target.index()])
     }
+}
+
+/// Whether a class is a lock of the platform: these fail only if they are misused.
+pub(super) fn is_lock(class: &str) -> bool {
+    class.starts_with("java/util/concurrent/locks/") && class.ends_with("Lock")
 }
 
 /// Whether a method that is not there reads something, by its name and as it has no parameters.

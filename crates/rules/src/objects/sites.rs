@@ -300,7 +300,7 @@ impl<'a> Finder<'a> {
 pub(super) fn object_type(program: &Program, class: ClassId, body: &Body<'_>, site: &Site) -> Option<Symbol> {
     let pool = &program.class(class).pool;
     match body.instructions[site.number].op {
-        _ if matches!(site.kind, SiteKind::Parameter(_)) => None,
+        _ if matches!(site.kind, SiteKind::Parameter(_) | SiteKind::Placed(_)) => None,
         Op::New(constant) => pool.class(constant),
         Op::Invoke(_, constant) => {
             let member = pool.member(constant)?;

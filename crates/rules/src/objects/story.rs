@@ -21,7 +21,7 @@ pub(super) struct Shown {
 const STEPS: usize = 2000;
 
 pub(super) fn finding(context: &ProgramContext<'_>, rule: &RuleInfo, seen: &Seen<'_>) -> Finding {
-    let Seen { site, machine, shown, .. } = *seen;
+    let Seen { site, machine, shown, placed, .. } = *seen;
     let program = context.program;
     let class = program.class(program.owner(site.method));
     let body = program.body(site.method).ok().flatten();
@@ -32,6 +32,14 @@ pub(super) fn finding(context: &ProgramContext<'_>, rule: &RuleInfo, seen: &Seen
     };
     let parameter = parameter.map(|variable| format!("the parameter `{}`", &program.names[variable.name]));
     let what = match op.map(|instruction| instruction.op) {
+        Some(Op::Invoke(_, constant)) if let Some(placing) = placed => {
+            class.pool.member(constant).map(|member| {
+                let of = placing.class.map_or("object", |class| &program.names[class]);
+                let name = placing.places.first().and_then(|place| place.fields.into_iter().flatten().last());
+                let named = name.map(|name| format!(" `{}`", &program.names[name])).unwrap_or_default();
+                format!("the {}{named} that {}() leaves", simple(of), &program.names[member.name])
+            })
+        }
         Some(Op::New(constant)) => {
             class.pool.class(constant).map(|name| format!("this {}", simple(&program.names[name])))
         }
@@ -93,12 +101,17 @@ fn simple(name: &str) -> String {
 
 fn steps(context: &ProgramContext<'_>, seen: &Seen<'_>, shown: &Shown) -> Vec<Step> {
     let machine = seen.machine;
-    let mut steps: Vec<Step> = Vec::new();
+    let (mut steps, mut was_thrown) = (Vec::<Step>::new(), false);
     for state in states(&shown.evidence).into_iter().take(STEPS) {
         let Some(vertex) = state.node else { continue };
         let (component, node) = at(machine, &shown.rsm, vertex);
         let program = context.program;
         let owner = program.owner(component.method);
+        // the exit of a method is one for all exceptions of a kind
+        let is_behind = std::mem::replace(&mut was_thrown, node.moment.events.contains(&Event::Thrown));
+        if is_behind && node.exit && node.moment.events.is_empty() {
+            continue;
+        }
         let text = text(context, machine.site, node);
         let important = !text.is_empty() && (seen.is_of_rule(&shown.rsm, vertex) || is_news(node));
         if text.is_empty() && steps.last().is_some_and(|last| last.line == node.line.map(u32::from)) {
@@ -155,6 +168,8 @@ fn text(context: &ProgramContext<'_>, site: SiteKind, node: &Node) -> String {
                 SiteKind::New => "it is created".to_owned(),
                 SiteKind::Result | SiteKind::Child => "the call returns it".to_owned(),
                 SiteKind::Entry | SiteKind::Parameter(_) => "the method is entered".to_owned(),
+                SiteKind::Placed(_) if called.is_empty() => "a call leaves it".to_owned(),
+                SiteKind::Placed(_) => format!("{called} leaves it"),
                 _ if called.is_empty() => "the call has been made on it".to_owned(),
                 _ => format!("{called} has been called on it"),
             }),

@@ -44,14 +44,6 @@ impl ObjectRule {
         self.returned.is_some()
     }
 
-    /// Whether objects are there before they are looked at: methods are called on them, as on
-    /// locks.
-    pub(super) fn is_about_receivers(&self) -> bool {
-        self.at.iter().any(|at| {
-            matches!(at, At::On(_) | At::OnTrue(_) | At::OnFalse(_) | At::OnThrow(_) | At::EntryOn(_))
-        })
-    }
-
     /// The rule that is named under `unless`.
     pub fn unless(&self) -> Option<&str> {
         self.unless.as_deref()

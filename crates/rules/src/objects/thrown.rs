@@ -6,17 +6,22 @@
 //! there, it needs such an exception, and is as uncertain as that.
 
 use super::doubt::called;
+use super::program::REFUSALS;
 use super::reduce::{Graph, GraphNode};
 use loris_base::{Symbol, Truth};
 use loris_findings::Confidence;
-use loris_java::class::{Body, Op};
+use loris_java::class::{Body, Invoke, Op};
 use loris_java::objects::{Component, Event, Model, Node, ObjectMachine, ancestors};
 use loris_java::throws::passing;
 use loris_java::{ClassOrigin, MethodId, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Whether a rule is about exceptions that nobody declares, and whether the call at an instruction
-/// of a method is likely to fail.
-pub(super) type Failing<'a> = (bool, &'a dyn Fn(MethodId, usize) -> bool);
+/// Whether the call at an instruction of a method is likely to fail.
+pub(super) type Fails<'a> = dyn Fn(MethodId, &Body<'_>, usize) -> bool + 'a;
+
+/// Whether a rule is about exceptions that nobody declares, which calls are likely to fail, and the
+/// method of the site.
+pub(super) type Failing<'a> = (bool, &'a Fails<'a>, MethodId);
 
 /// The machine of an object without exceptions that are hardly thrown, if it has any. Nodes keep
 /// their places.
@@ -29,13 +34,23 @@ pub(super) fn without_unlikely(
 ) -> Option<Vec<Graph>> {
     let mut all: Option<Vec<Graph>> = None;
     for (number, component) in machine.components.iter().enumerate() {
+        let Ok(Some(body)) = program.body(component.method) else { continue };
+        let followed = followed(component);
+        // instructions have many nodes each
+        let mut known: FxHashMap<(usize, bool), bool> = FxHashMap::default();
         for (place, node) in component.nodes.iter().enumerate() {
             // callers go on from the exits of what they call
-            if node.exit && number > 0 || !is_thrown_here(component, node) {
+            if node.exit && number > 0
+                || !node.moment.events.contains(&Event::Thrown)
+                || followed.contains(&node.number)
+            {
                 continue;
             }
-            let doubt = doubt_of_exception(program, model, component.method, node, how);
-            if doubt.is_some_and(|(most, _)| most == Confidence::Possible) {
+            let is_unlikely = *known.entry((node.number, node.exit)).or_insert_with(|| {
+                let doubt = doubt_of_exception(program, model, (component.method, &body), node, how);
+                doubt.is_some_and(|(most, _)| most == Confidence::Possible)
+            });
+            if is_unlikely {
                 let graph = &mut all.get_or_insert_with(|| graphs.to_vec())[number];
                 graph.nodes[place] = GraphNode { next: vec![place as u32], ..GraphNode::default() };
             }
@@ -44,10 +59,10 @@ pub(super) fn without_unlikely(
     all
 }
 
-/// Whether an exception is thrown at a node, and not by a method that the object was followed into.
-fn is_thrown_here(component: &Component, node: &Node) -> bool {
-    let is_followed = |other: &Node| other.number == node.number && !other.calls.is_empty();
-    node.moment.events.contains(&Event::Thrown) && !component.nodes.iter().any(is_followed)
+/// The instructions at which the object was followed into other methods: what is thrown there, they
+/// throw.
+fn followed(component: &Component) -> FxHashSet<usize> {
+    component.nodes.iter().filter(|node| !node.calls.is_empty()).map(|node| node.number).collect()
 }
 
 /// How likely it is that an instruction throws. One that is written down is certain. What a method
@@ -56,18 +71,21 @@ fn is_thrown_here(component: &Component, node: &Node) -> bool {
 pub(super) fn doubt_of_exception(
     program: &Program,
     model: &Model,
-    method: MethodId,
+    (method, body): (MethodId, &Body<'_>),
     node: &Node,
-    (unchecked, fails): Failing<'_>,
+    (unchecked, fails, of_site): Failing<'_>,
 ) -> Option<(Confidence, String)> {
-    let body = program.body(method).ok()??;
+    if method != of_site && refuses(program, method, body, node.number) {
+        let why = "a method is assumed to be called as it must not be";
+        return Some((Confidence::Possible, why.to_owned()));
+    }
     let Op::Invoke(_, constant) = body.instructions.get(node.number)?.op else { return None };
     let member = program.class(program.owner(method)).pool.member(constant)?;
     let name = called(program, &member);
     let declared = program.resolve(&member);
     let is_declared = declared.is_some_and(|declared| {
         let exceptions = &program.method(declared).exceptions;
-        is_expected(program, method, (&body, node), exceptions)
+        is_expected(program, method, (body, node), exceptions)
     });
     let is_platform =
         declared.is_some_and(|declared| program.origin(program.owner(declared)) == ClassOrigin::Platform);
@@ -80,7 +98,7 @@ pub(super) fn doubt_of_exception(
             (Confidence::Possible, format!("{name} is assumed to fail"))
         }
         (true, _) => (Confidence::Likely, format!("{name} is assumed to throw what it declares")),
-        (false, false) if unchecked && fails(method, node.number) => {
+        (false, false) if unchecked && fails(method, body, node.number) => {
             (Confidence::Likely, format!("{name} is assumed to throw an exception"))
         }
         (false, _) => (
@@ -88,6 +106,16 @@ pub(super) fn doubt_of_exception(
             format!("{name} is assumed to throw an exception that it does not declare"),
         ),
     })
+}
+
+/// Whether an instruction throws an exception with which methods refuse what callers must not do.
+fn refuses(program: &Program, method: MethodId, body: &Body<'_>, number: usize) -> bool {
+    let made = number.checked_sub(1).filter(|_| body.instructions[number].op == Op::Throw);
+    let Some(Op::Invoke(Invoke::Special, constant)) = made.map(|made| body.instructions[made].op) else {
+        return false;
+    };
+    let member = program.class(program.owner(method)).pool.member(constant);
+    member.is_some_and(|member| REFUSALS.contains(&&program.names[member.owner]))
 }
 
 /// Whether a call throws something that its method declares, where a run goes on from a node: who

@@ -872,4 +872,84 @@ class Leaks {
     static java.util.concurrent.ExecutorService ok__executor_not_shut_down__returned() {
         return java.util.concurrent.Executors.newFixedThreadPool(3);
     }
+
+    /** What closes something later. */
+    static class Later {
+        private static void close(Reader r) {
+            try {
+                r.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        static Stream<String> ok__leak__whoClosesTheStream(File f) throws IOException {
+            BufferedReader r = new BufferedReader(new FileReader(f));
+            return r.lines().onClose(() -> close(r));
+        }
+
+        static long bad__leak__nobodyClosesTheStream(File f) throws IOException {
+            BufferedReader r = new BufferedReader(new FileReader(f));
+            return r.lines().onClose(() -> close(r)).count();
+        }
+
+        static long ok__leak__theStreamIsClosed(File f) throws IOException {
+            BufferedReader r = new BufferedReader(new FileReader(f));
+            try (Stream<String> lines = r.lines().onClose(() -> close(r)).filter(String::isEmpty)) {
+                return lines.count();
+            }
+        }
+
+        static ResultSet ok__leak__withItsResult(Connection c, String query) throws SQLException {
+            Statement s = c.createStatement();
+            s.closeOnCompletion();
+            return s.executeQuery(query);
+        }
+
+        static void bad__leak__norItsResult(Connection c, String query) throws SQLException {
+            Statement s = c.createStatement();
+            s.closeOnCompletion();
+            ResultSet r = s.executeQuery(query);
+            r.next();
+        }
+    }
+
+    /** A question that subclasses answer. */
+    abstract static class Mode {
+        abstract boolean reads();
+
+        static void ok__leak__askedTwice(Mode mode, File f) throws IOException {
+            InputStream in = null;
+            if (mode.reads()) in = new FileInputStream(f);
+            System.out.println(f);
+            if (mode.reads()) in.close();
+        }
+
+        static void bad__leak__askedOfAnother(Mode mode, Mode other, File f) throws IOException {
+            InputStream in = null;
+            if (mode.reads()) in = new FileInputStream(f);
+            System.out.println(f);
+            if (other.reads()) in.close();
+        }
+    }
+
+    static class Reading extends Mode {
+        private final boolean always;
+
+        Reading(boolean always) {
+            this.always = always;
+        }
+
+        @Override
+        boolean reads() {
+            return always;
+        }
+    }
+
+    static class Writing extends Mode {
+        @Override
+        boolean reads() {
+            return false;
+        }
+    }
 }

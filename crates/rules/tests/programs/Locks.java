@@ -869,4 +869,129 @@ class Locks {
         work();
         if (b) tried.lock();
     }
+
+    /** Two objects that lock each other. */
+    static class Bowing {
+        private static final Bowing ONE = new Bowing();
+        private static final Bowing TWO = new Bowing();
+        private static final Object GUARD = new Object();
+        private static Bowing chosen = new Bowing();
+        private int count;
+
+        synchronized void back() {
+            count--;
+        }
+
+        synchronized void bad__lock_order__bothWays(Bowing other) {
+            count++;
+            other.back();
+        }
+
+        synchronized void ok__lock_order__oneWay(Bowing other) {
+            count++;
+            other.back();
+        }
+
+        void ok__lock_order__afterwards(Bowing other) {
+            synchronized (this) {
+                count++;
+            }
+            other.back();
+        }
+
+        void bad__lock_order__monitors(int n, Bowing other) {
+            synchronized (this) {
+                synchronized (other) {
+                    count += n;
+                }
+            }
+        }
+
+        synchronized void ok__lock_order__guarded(Bowing other) {
+            other.back();
+        }
+
+        synchronized void ok__lock_order__reassigned(Bowing other) {
+            other.back();
+        }
+
+        synchronized void bad__lock_order__threads(Bowing other) {
+            other.back();
+        }
+
+        synchronized void bad__lock_order__functions(Bowing other) {
+            other.back();
+        }
+
+        synchronized void ok__lock_order__oneThread(Bowing other) {
+            other.back();
+        }
+
+        synchronized void ok__lock_order__otherVariables(Bowing other) {
+            other.back();
+        }
+
+        static void choose(Bowing one) {
+            chosen = one;
+        }
+
+        static void calls(boolean b) {
+            if (b) ONE.bad__lock_order__bothWays(TWO);
+            else TWO.bad__lock_order__bothWays(ONE);
+            ONE.ok__lock_order__oneWay(TWO);
+            ONE.ok__lock_order__oneWay(TWO);
+            if (b) ONE.ok__lock_order__afterwards(TWO);
+            else TWO.ok__lock_order__afterwards(ONE);
+            if (b) ONE.bad__lock_order__monitors(1, TWO);
+            else TWO.bad__lock_order__monitors(2, ONE);
+            synchronized (GUARD) {
+                ONE.ok__lock_order__guarded(TWO);
+            }
+            synchronized (GUARD) {
+                TWO.ok__lock_order__guarded(ONE);
+            }
+            ONE.ok__lock_order__reassigned(chosen);
+            chosen.ok__lock_order__reassigned(ONE);
+        }
+
+        static void threads() {
+            final Bowing a = new Bowing();
+            final Bowing b = new Bowing();
+            new Thread(new Runnable() {
+                @Override
+                public void run() {
+                    a.bad__lock_order__threads(b);
+                }
+            }).start();
+            new Thread(new Runnable() {
+                @Override
+                public void run() {
+                    b.bad__lock_order__threads(a);
+                }
+            }).start();
+            new Thread(() -> a.bad__lock_order__functions(b)).start();
+            new Thread(() -> b.bad__lock_order__functions(a)).start();
+            new Thread(() -> {
+                a.ok__lock_order__oneThread(b);
+                b.ok__lock_order__oneThread(a);
+            }).start();
+            new Thread(new Runnable() {
+                @Override
+                public void run() {
+                    a.ok__lock_order__otherVariables(b);
+                }
+            }).start();
+        }
+
+        static void others() {
+            final Bowing a = new Bowing();
+            final Bowing b = new Bowing();
+            new Thread(new Runnable() {
+                @Override
+                public void run() {
+                    b.ok__lock_order__otherVariables(a);
+                }
+            }).start();
+        }
+    }
 }

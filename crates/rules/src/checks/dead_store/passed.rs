@@ -47,13 +47,22 @@ pub(in super::super) fn unread(code: &Code<'_>) -> u64 {
     unread
 }
 
-/// The slots where parameters start, as far as they are below 64.
+/// The slots where parameters start, as far as they are below 64, but for those with an annotation:
+/// whoever it is for may look at the parameter, or say that it is not used yet. That a parameter
+/// is not null says nothing of this.
 fn parameters(code: &Code<'_>) -> Option<u64> {
     let descriptor = Descriptor::of(code.text(code.method.descriptor))?;
     let mut slot = u32::from(!code.method.flags.is_static());
     let mut slots = u64::from(slot);
-    for parameter in descriptor.parameters {
-        if slot < 64 {
+    // parameters that compilers add in front have no annotations
+    let added = descriptor.parameters.len().saturating_sub(code.method.parameters.len());
+    let names = &code.program().names;
+    for (position, parameter) in descriptor.parameters.into_iter().enumerate() {
+        let known = position.checked_sub(added).and_then(|at| code.method.parameters.get(at));
+        let is_marked = known.is_some_and(|known| {
+            known.iter().any(|it| !it.simple_name(names).to_lowercase().contains("null"))
+        });
+        if slot < 64 && !is_marked {
             slots |= 1 << slot;
         }
         slot += if matches!(parameter, "J" | "D") { 2 } else { 1 };

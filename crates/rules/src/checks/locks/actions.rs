@@ -1,6 +1,7 @@
 //! What one method does to locks: those that it acquires and releases, and what it holds where it
 //! acquires another one or calls a method.
 
+use super::crossed::{self, Crossing};
 use super::entry::PrivateCall;
 use crate::checks::method::Code;
 use crate::context::ProgramContext;
@@ -45,6 +46,8 @@ pub(super) struct Actions {
     pub(super) released: Vec<(Lock, u16)>,
     /// calls of private methods
     pub(super) calls: Vec<PrivateCall>,
+    /// where it acquires the monitor of an argument while it holds its object
+    pub(super) crossings: Vec<Crossing>,
 }
 
 /// What the methods of a class do to locks.
@@ -69,8 +72,9 @@ pub(super) fn of_class(context: &ProgramContext<'_>, class: ClassId) -> Vec<(Met
 
 impl Actions {
     fn is_empty(&self) -> bool {
-        let Self { steps, acquired, released, calls } = self;
-        steps.is_empty() && acquired.is_empty() && released.is_empty() && calls.is_empty()
+        let Self { steps, acquired, released, calls, crossings } = self;
+        let is_used = !acquired.is_empty() || !released.is_empty() || !calls.is_empty();
+        steps.is_empty() && !is_used && crossings.is_empty()
     }
 }
 
@@ -263,7 +267,12 @@ fn order(code: &Code<'_>, actions: &mut Actions) {
         };
         match code.op(number) {
             Op::MonitorEnter => {
-                let lock = lock(values.stack(number, 0));
+                let value = values.stack(number, 0);
+                let lock = lock(value);
+                let argument = value.and_then(|value| crossed::argument(code, value));
+                if let Some(slot) = argument.filter(|_| held().contains(&Lock::This(class))) {
+                    actions.crossings.push(Crossing { slot, at });
+                }
                 actions.steps.extend(lock.map(|lock| Step { at, what: What::Acquire(lock), held: held() }));
                 after.push(lock);
             }
@@ -280,6 +289,10 @@ fn order(code: &Code<'_>, actions: &mut Actions) {
                         _ => {}
                     }
                 } else {
+                    let argument = crossed::synchronized_on(code, number);
+                    if let Some(slot) = argument.filter(|_| held().contains(&Lock::This(class))) {
+                        actions.crossings.push(Crossing { slot, at });
+                    }
                     // fields of another object are other locks
                     let same = code.receiver(number).is_none_or(|receiver| code.is_this(receiver));
                     let callee = code.certain_callee(number).filter(|_| same);

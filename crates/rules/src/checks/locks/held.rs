@@ -23,6 +23,11 @@ const RELEASES: [&str; 3] = ["unlock", "leave", "release"];
 pub(super) struct Held(Vec<BTreeSet<ValueId>>);
 
 impl Held {
+    /// Whether anything may be held at an instruction.
+    pub(super) fn is_any(&self, number: usize) -> bool {
+        !self.0[number].is_empty()
+    }
+
     /// `None` if the method is too large.
     pub(super) fn new(code: &Code<'_>) -> Option<Self> {
         let values = code.values()?;

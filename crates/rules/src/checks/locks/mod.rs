@@ -8,6 +8,7 @@
 //! held at once.
 
 mod actions;
+mod crossed;
 mod entry;
 mod guarded;
 mod held;
@@ -135,6 +136,44 @@ impl Locks {
         }
     }
 
+    /// Reports methods that hold their object and acquire the monitor of another one, where callers
+    /// hand over the same two objects both ways.
+    pub(super) fn crossed(
+        &self,
+        context: &ProgramContext<'_>,
+        rule: &RuleInfo,
+        bounds: &Bounds,
+        findings: &mut Vec<Finding>,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let program = context.program;
+        let named = |method: MethodId| {
+            let name = &program.names[program.method(method).name];
+            format!("{}.{name}()", program.class_name(program.owner(method)))
+        };
+        for (method, crossing, [one, other]) in crossed::crossed(context, &self.0, budget)? {
+            if !is_judged(context, bounds, method) {
+                continue;
+            }
+            let calls = if one == other {
+                format!("{} calls the method", named(one))
+            } else {
+                format!("{} and {} call the method", named(one), named(other))
+            };
+            let message = format!(
+                "the monitor of an argument is acquired while that of this {} is held, and {calls} with the \
+                 same two objects both ways",
+                program.class_name(program.owner(method)),
+            );
+            // behind those of pairs of locks
+            let ordinal =
+                findings.iter().filter(|it| it.rule == rule.id && is_of(program, it, method)).count();
+            let finding = context.finding(rule, method, crossing.at, message);
+            findings.push(finding.numbered(ordinal as u32));
+        }
+        Ok(())
+    }
+
     /// The locks that a method acquires, itself or by what it calls.
     fn acquired_by(&self, method: MethodId) -> Vec<Lock> {
         let (mut locks, mut met) = (Vec::new(), vec![(method, 0)]);
@@ -157,6 +196,15 @@ impl Locks {
 
 fn is_judged(context: &ProgramContext<'_>, bounds: &Bounds, method: MethodId) -> bool {
     context.is_reported(context.program.owner(method)) && bounds.has_method(method)
+}
+
+/// Whether a finding is in a method.
+fn is_of(program: &loris_java::Program, finding: &Finding, method: MethodId) -> bool {
+    let (class, name, descriptor) = finding.method();
+    let declared = program.method(method);
+    class == program.class_name(program.owner(method))
+        && name == &program.names[declared.name]
+        && descriptor == &program.names[declared.descriptor]
 }
 
 /// A lock as people call it.

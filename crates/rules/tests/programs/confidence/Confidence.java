@@ -86,6 +86,34 @@ class Confidence {
         list.add("");
     }
 
+    // what is thrown on purpose counts, whatever may fail before it on the way to the same exit
+    void likely__lock_not_released_on_exception__onPurpose() {
+        second.lock();
+        demand();
+        second.unlock();
+    }
+
+    private void demand() {
+        if (list.isEmpty()) throw new RuntimeException("nothing in " + list);
+    }
+
+    // nobody calls it so
+    void possible__leak_on_exception__refused(File file, int size) throws IOException {
+        InputStream in = new FileInputStream(file);
+        refuse(in, size);
+        in.close();
+    }
+
+    private void refuse(InputStream in, int size) {
+        if (in == null || size < 0) throw new IllegalArgumentException("a size of " + size);
+    }
+
+    void likely__leak_on_exception__checked(File file, int size) throws IOException {
+        InputStream in = new FileInputStream(file);
+        if (size < 0) throw new IllegalArgumentException("a size of " + size);
+        in.close();
+    }
+
     int certain__dead_store__computed(int n) {
         int twice = work(n);
         twice = n + 1;

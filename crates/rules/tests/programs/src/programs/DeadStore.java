@@ -371,4 +371,29 @@ class DeadStore {
     private static int pass(int a) {
         return a;
     }
+
+    /** Says that a parameter is for somebody else. */
+    @interface Bound {
+    }
+
+    @interface Nullable {
+    }
+
+    private static int marked(@Bound int a, int b) {
+        return b;
+    }
+
+    private static int notNull(@Nullable Object a, int b) {
+        return b;
+    }
+
+    int goodMarked(int b) {
+        int a = b * 2;
+        return marked(a, b);
+    }
+
+    int badMarkedOtherwise(int b) {
+        Object a = List.of(b);
+        return notNull(a, b);
+    }
 }
