@@ -3,7 +3,7 @@
 
 use super::processes::Processes;
 use loris_base::{Budget, Exhausted};
-use loris_solvers::mdd::{ImageDirection, Relation, Set, Store, orders};
+use loris_solvers::mdd::{ImageDirection, Orders, Relation, Set, Store};
 
 /// The steps of the first turn.
 const FIRST: u64 = 1 << 19;
@@ -27,6 +27,9 @@ pub(super) struct Racer {
 
 /// All orders that are tried.
 pub(super) struct Race {
+    /// until the orders are known
+    search: Option<(Orders, Processes)>,
+    levels: usize,
     racers: Vec<Racer>,
     turn: u64,
     /// whose turn it is, and how much of it is left
@@ -98,8 +101,15 @@ impl Racer {
 
 impl Race {
     pub(super) fn new(processes: &Processes) -> Self {
-        let racers = orders(&processes.system).iter().map(|order| Racer::new(processes, order)).collect();
-        Self { racers, turn: FIRST, next: 0, left: FIRST, best: None }
+        Self {
+            search: Some((Orders::new(&processes.system), processes.clone())),
+            levels: processes.system.sizes.len(),
+            racers: Vec::new(),
+            turn: FIRST,
+            next: 0,
+            left: FIRST,
+            best: None,
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -108,7 +118,7 @@ impl Race {
 
     /// The number of processes.
     pub(super) fn levels(&self) -> usize {
-        self.racers.first().map_or(0, |racer| racer.processes.system.sizes.len())
+        self.levels
     }
 
     pub(super) fn peak_nodes(&self) -> usize {
@@ -127,6 +137,11 @@ impl Race {
     /// The first to have the reachable states, and these. Others that need no more steps win if
     /// their diagram is smaller. Where a limit ends this, it goes on from there the next time.
     pub(super) fn run(&mut self, budget: &mut Budget) -> Result<(Racer, Set), Exhausted> {
+        if let Some((search, processes)) = &mut self.search {
+            let orders = search.run(&processes.system, budget)?;
+            self.racers = orders.iter().map(|order| Racer::new(processes, order)).collect();
+            self.search = None;
+        }
         loop {
             while let Some(racer) = self.racers.get_mut(self.next) {
                 // who needs more than one that came to an end has lost
