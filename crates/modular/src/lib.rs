@@ -26,6 +26,7 @@ mod pace;
 mod portfolio;
 mod question;
 mod refine;
+mod relevant;
 mod statics;
 mod strategy;
 mod turns;
@@ -39,4 +40,5 @@ pub use question::{SystemQuestion, Unfit};
 pub use refine::{
     Abstract, Refined, Refinement, RefinementRound, UndecidedCause, check_refining, takes_refinement,
 };
+pub use relevant::{RelevantOutcome, check_relevant, check_relevant_by_turns};
 pub use strategy::winning_strategy;
