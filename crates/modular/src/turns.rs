@@ -16,8 +16,11 @@ use crate::compositional::{Composed, Composing, Course, relevant};
 use crate::diagrams::Progress;
 use crate::game::{GameGraph, Unfolding};
 use crate::pace::{PART, Paused, WHOLE};
-use crate::portfolio::{Decision, ModularEngine, Portfolio, by_game};
+use crate::portfolio::{
+    Decision, ModularEngine, Portfolio, by_game, by_relevant, by_relevant_alone, doubt_of,
+};
 use crate::question::SystemQuestion;
+use crate::relevant::Symbolic;
 use loris_base::{Budget, Exhausted};
 
 /// The first turn of diagrams, in least turns: it decides most questions, and it is not long.
@@ -44,9 +47,6 @@ const ASKED_ALONE: usize = 16;
 /// Nodes of products in the first turn; more as long as there is time for them.
 const FIRST_NODES: usize = 1 << 12;
 
-/// The steps that a search for the reason why a question stays open may take.
-const DOUBT_STEPS: u64 = 1 << 24;
-
 /// The engines at work on one question.
 struct Turns<'p, 'a, 'q> {
     portfolio: &'p mut Portfolio<'a>,
@@ -55,6 +55,8 @@ struct Turns<'p, 'a, 'q> {
     course: Option<Paused<Course<'q>>>,
     /// none if decision diagrams are not for the system, or ran out of memory
     diagrams: Option<Paused<Progress>>,
+    /// in their place then
+    symbolic: Option<Paused<Symbolic<'q>>>,
     /// engines that ran out of memory while others held some, too
     crowded: Vec<ModularEngine>,
     /// how many nodes products may have in all
@@ -93,6 +95,8 @@ fn in_turns(
         diagrams: portfolio
             .takes_diagrams()
             .then(|| Paused::new(Progress::new(question.formula), budget.half())),
+        symbolic: (!portfolio.takes_diagrams() && !is_one)
+            .then(|| Paused::new(Symbolic::new(question), budget.half())),
         portfolio,
         question,
         game: None,
@@ -121,6 +125,7 @@ fn in_turns(
             turns.diagrams.as_ref().map(|paused| (paused.time, ModularEngine::Diagrams)),
             turns.game.as_ref().map(|paused| (paused.time, ModularEngine::Game)),
             turns.course.as_ref().map(|paused| (paused.time, ModularEngine::Compositional)),
+            turns.symbolic.as_ref().map(|paused| (paused.time, ModularEngine::Relevant)),
         ];
         let Some((_, engine)) = next.into_iter().flatten().min_by_key(|&(time, _)| time) else {
             return turns.alone(budget);
@@ -129,6 +134,7 @@ fn in_turns(
             ModularEngine::Diagrams => turns.draw(budget)?,
             ModularEngine::Game => turns.play(budget)?,
             ModularEngine::Compositional => turns.compose(None, budget)?,
+            ModularEngine::Relevant => turns.relate(budget)?,
         };
         // what ended a turn may have been the end of it all
         budget.look()?;
@@ -197,18 +203,14 @@ impl Turns<'_, '_, '_> {
         if !value.is_known() {
             // the nearest cause is looked for in the whole game, if that is not large
             self.game = None;
-            let mut slice = budget.slice(DOUBT_STEPS);
-            let answer = play(self.question, &mut slice);
-            budget.join(&slice)?;
-            budget.look()?;
-            doubt = answer.ok().and_then(|answer| answer.doubt);
+            doubt = doubt_of(self.question, budget)?;
         }
         let decided_by = composed.decided_by().map(<[u32]>::to_vec).unwrap_or_default();
         let is_alone = composed.products.is_empty();
         let nodes = if is_alone { composed.alone.last().map_or(0, |stage| stage.nodes) } else { 0 };
         let engine = ModularEngine::Compositional;
         let composed = (!is_alone).then_some(composed);
-        Ok(Decision { value, doubt, engine, decided_by, nodes, composed, states: None })
+        Ok(Decision { value, doubt, engine, decided_by, nodes, composed, relevant: None, states: None })
     }
 
     /// Unfolds the game.
@@ -264,6 +266,30 @@ impl Turns<'_, '_, '_> {
         Ok(None)
     }
 
+    /// Computes sets of relevant states.
+    fn relate(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
+        let Some(paused) = &mut self.symbolic else { return Ok(None) };
+        let mut slice = budget.half().slice(self.first_steps.max(paused.had / PART));
+        let before = slice.spent();
+        let found = paused.engine.run(&mut slice);
+        paused.count(slice.spent() - before, DIAGRAMS);
+        budget.join(&slice)?;
+        match found {
+            Ok(found) => {
+                (self.game, self.course) = (None, None);
+                let is_open = !found.value.is_known();
+                let doubt = if is_open { doubt_of(self.question, budget)? } else { None };
+                Ok(Some(by_relevant(found, doubt)))
+            }
+            Err(why) => {
+                if self.give_up(ModularEngine::Relevant, why)? {
+                    self.symbolic = None;
+                }
+                Ok(None)
+            }
+        }
+    }
+
     /// Counts the states that diagrams have found, unless that is much work.
     fn count(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let Some(paused) = &mut self.diagrams else { return Ok(()) };
@@ -280,7 +306,7 @@ impl Turns<'_, '_, '_> {
     fn alone(&mut self, budget: &mut Budget) -> Result<Decision, Exhausted> {
         let mut last = Exhausted::Memory;
         let crowded = std::mem::take(&mut self.crowded);
-        for engine in [ModularEngine::Diagrams, ModularEngine::Game] {
+        for engine in [ModularEngine::Diagrams, ModularEngine::Relevant, ModularEngine::Game] {
             if !crowded.contains(&engine) {
                 continue;
             }
@@ -288,6 +314,7 @@ impl Turns<'_, '_, '_> {
             let mut part = budget.part();
             let found = match engine {
                 ModularEngine::Diagrams => self.portfolio.by_diagrams(self.question, &mut part),
+                ModularEngine::Relevant => by_relevant_alone(self.question, &mut part).map(Some),
                 _ => play(self.question, &mut part).map(|answer| Some(by_game(answer))),
             };
             budget.join(&part)?;
