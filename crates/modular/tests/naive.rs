@@ -194,7 +194,7 @@ fn several_initial_states() {
 #[test]
 fn all_engines_in_turns() {
     let mut rng = Rng::new(3);
-    let mut deciding = [0; 3];
+    let mut deciding = [0; 4];
     for case in 0..cases(900) {
         let kind = if rng.chance(0.4) { ProcessKind::Kripke } else { ProcessKind::Lts };
         let (processes, partial) = (1 + rng.below(5), rng.chance(0.3));
