@@ -92,10 +92,7 @@ fn engines_take_what_is_listed() {
                 let takes = if is_process {
                     matches!(
                         row.engine,
-                        EngineName::Game
-                            | EngineName::Compositional
-                            | EngineName::Mdd
-                            | EngineName::Relevant
+                        EngineName::Game | EngineName::Compositional | EngineName::Mdd | EngineName::Relevant
                     )
                 } else {
                     kinds.contains(&row.models) && row.logics.contains(&logic)

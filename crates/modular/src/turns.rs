@@ -26,15 +26,11 @@ use loris_base::{Budget, Exhausted};
 /// The first turn of diagrams, in least turns: it decides most questions, and it is not long.
 const FIRST_OF_DIAGRAMS: u64 = 32;
 
-/// The shares of the engines in steps, which take about the same time in all of them. Decision
-/// diagrams get most, as they decide most on the nets of the Model Checking Contest, and not so
-/// much more that the game could not keep up where it is better.
-const DIAGRAMS: u64 = WHOLE;
-const GAME: u64 = 26;
-/// Where diagrams have found many states, and the game has met few of these, it is not likely to be
-/// first.
-const FAR: u64 = 10;
-const FEW: f64 = 1.0 / 1024.0;
+/// The shares of diagrams and of the game in steps, which take about the same time in both: the one
+/// that is likely to be first has two thirds of the time, the other one third less what products
+/// get. So the first takes 1.5 times as long as it would alone, and the second about three times.
+const LEAD: u64 = WHOLE;
+const OTHER: u64 = 15;
 /// The part of the work of diagrams that may be spent on counting states.
 const COUNTING: u64 = 16;
 /// Products get less, and little if no further process was composed in the last turn.
@@ -65,6 +61,9 @@ struct Turns<'p, 'a, 'q> {
     stages: usize,
     /// the states that diagrams have found
     found: f64,
+    game_leads: bool,
+    /// the nodes of the game that waited before and after its last turn
+    waiting: [usize; 2],
     first_steps: u64,
 }
 
@@ -105,6 +104,8 @@ fn in_turns(
         nodes: FIRST_NODES,
         stages: 0,
         found: 0.0,
+        game_leads: false,
+        waiting: [0; 2],
         first_steps,
     };
     let some = relevant(question).len().min(ASKED_ALONE);
@@ -121,6 +122,7 @@ fn in_turns(
         return Ok(decision);
     }
     loop {
+        turns.game_leads = turns.game_is_ahead();
         let next = [
             turns.diagrams.as_ref().map(|paused| (paused.time, ModularEngine::Diagrams)),
             turns.game.as_ref().map(|paused| (paused.time, ModularEngine::Game)),
@@ -213,14 +215,24 @@ impl Turns<'_, '_, '_> {
         Ok(Decision { value, doubt, engine, decided_by, nodes, composed, relevant: None, states: None })
     }
 
+    /// Whether the game is likely to be first: where diagrams are not for the system, where they
+    /// have found fewer states than the game has met, and where fewer and fewer nodes wait.
+    fn game_is_ahead(&self) -> bool {
+        let Some(game) = &self.game else { return false };
+        let [before, after] = self.waiting;
+        let is_ahead = self.found > 0.0 && self.found < game.engine.product.len() as f64;
+        self.diagrams.is_none() || is_ahead || after < before
+    }
+
     /// Unfolds the game.
     fn play(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(paused) = &mut self.game else { return Ok(None) };
-        let met = paused.engine.product.len() as f64;
-        let share = if met < FEW * self.found { FAR } else { GAME };
+        let share = if self.game_leads { LEAD } else { OTHER };
+        let waited = paused.engine.waiting();
         let found = paused.go_on(self.first_steps, share, budget, |game, pause, slice| {
             game.decide_within(usize::MAX, pause, slice)
         })?;
+        self.waiting = [waited, paused.engine.waiting()];
         match found.and_then(|found| paused.held.hold(paused.engine.bytes()).map(|()| found)) {
             Ok(Some(value)) if value.is_known() => {
                 let game = &paused.engine;
@@ -247,10 +259,11 @@ impl Turns<'_, '_, '_> {
     fn draw(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(paused) = &mut self.diagrams else { return Ok(None) };
         let first = self.first_steps.saturating_mul(FIRST_OF_DIAGRAMS);
+        let share = if self.game_leads { OTHER } else { LEAD };
         let mut slice = budget.half().slice(first.max(paused.had / PART));
         let before = slice.spent();
         let decided = self.portfolio.by_diagrams_from(self.question, &mut paused.engine, &mut slice);
-        paused.count(slice.spent() - before, DIAGRAMS);
+        paused.count(slice.spent() - before, share);
         budget.join(&slice)?;
         match decided {
             Ok(decision) => return Ok(decision),
@@ -272,7 +285,7 @@ impl Turns<'_, '_, '_> {
         let mut slice = budget.half().slice(self.first_steps.max(paused.had / PART));
         let before = slice.spent();
         let found = paused.engine.run(&mut slice);
-        paused.count(slice.spent() - before, DIAGRAMS);
+        paused.count(slice.spent() - before, OTHER);
         budget.join(&slice)?;
         match found {
             Ok(found) => {
@@ -295,10 +308,11 @@ impl Turns<'_, '_, '_> {
         let Some(paused) = &mut self.diagrams else { return Ok(()) };
         let mut slice = budget.half().slice(paused.had / COUNTING);
         let before = slice.spent();
+        let share = if self.game_leads { OTHER } else { LEAD };
         if let Ok(found) = self.portfolio.at_least(&mut slice) {
             self.found = self.found.max(found);
         }
-        paused.count(slice.spent() - before, DIAGRAMS);
+        paused.count(slice.spent() - before, share);
         budget.join(&slice)
     }
 
