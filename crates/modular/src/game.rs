@@ -126,11 +126,6 @@ impl<'a> GameGraph<'a> {
         self.nodes.len() - if self.detail == Unfolding::Condensed { TERMINALS.len() } else { 0 }
     }
 
-    /// How many nodes wait to be unfolded.
-    pub(crate) fn waiting(&self) -> usize {
-        self.waiting.len()
-    }
-
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let list = |capacity: usize, size: usize| capacity * size;

@@ -26,11 +26,25 @@ use loris_base::{Budget, Exhausted};
 /// The first turn of diagrams, in least turns: it decides most questions, and it is not long.
 const FIRST_OF_DIAGRAMS: u64 = 32;
 
-/// The shares of diagrams and of the game in steps, which take about the same time in both: the one
-/// that is likely to be first has two thirds of the time, the other one third less what products
-/// get. So the first takes 1.5 times as long as it would alone, and the second about three times.
-const LEAD: u64 = WHOLE;
-const OTHER: u64 = 15;
+/// The shares of diagrams and of the game in steps, of which those of diagrams take about twice as
+/// long: the engine that is likely to be first has two thirds of the time, and the other one third,
+/// less what products get. So the first takes 1.5 times as long as it would alone, and the second
+/// about three times.
+const DIAGRAMS: Shares = Shares { lead: WHOLE, other: 15 };
+const GAME: Shares = Shares { lead: 60, other: 30 };
+
+/// The share of an engine that is likely to be first, and of one that is not.
+struct Shares {
+    lead: u64,
+    other: u64,
+}
+
+impl Shares {
+    fn of(&self, leads: bool) -> u64 {
+        if leads { self.lead } else { self.other }
+    }
+}
+
 /// The part of the work of diagrams that may be spent on counting states.
 const COUNTING: u64 = 16;
 /// Products get less, and little if no further process was composed in the last turn.
@@ -62,8 +76,6 @@ struct Turns<'p, 'a, 'q> {
     /// the states that diagrams have found
     found: f64,
     game_leads: bool,
-    /// the nodes of the game that waited before and after its last turn
-    waiting: [usize; 2],
     first_steps: u64,
 }
 
@@ -105,7 +117,6 @@ fn in_turns(
         stages: 0,
         found: 0.0,
         game_leads: false,
-        waiting: [0; 2],
         first_steps,
     };
     let some = relevant(question).len().min(ASKED_ALONE);
@@ -215,24 +226,20 @@ impl Turns<'_, '_, '_> {
         Ok(Decision { value, doubt, engine, decided_by, nodes, composed, relevant: None, states: None })
     }
 
-    /// Whether the game is likely to be first: where diagrams are not for the system, where they
-    /// have found fewer states than the game has met, and where fewer and fewer nodes wait.
+    /// Whether the game is likely to be first: where diagrams are not for the system, and where they
+    /// have found fewer states than the game has met.
     fn game_is_ahead(&self) -> bool {
-        let Some(game) = &self.game else { return false };
-        let [before, after] = self.waiting;
-        let is_ahead = self.found > 0.0 && self.found < game.engine.product.len() as f64;
-        self.diagrams.is_none() || is_ahead || after < before
+        let met = self.game.as_ref().map_or(0, |game| game.engine.product.len()) as f64;
+        self.diagrams.is_none() || (self.found > 0.0 && self.found < met)
     }
 
     /// Unfolds the game.
     fn play(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(paused) = &mut self.game else { return Ok(None) };
-        let share = if self.game_leads { LEAD } else { OTHER };
-        let waited = paused.engine.waiting();
+        let share = GAME.of(self.game_leads);
         let found = paused.go_on(self.first_steps, share, budget, |game, pause, slice| {
             game.decide_within(usize::MAX, pause, slice)
         })?;
-        self.waiting = [waited, paused.engine.waiting()];
         match found.and_then(|found| paused.held.hold(paused.engine.bytes()).map(|()| found)) {
             Ok(Some(value)) if value.is_known() => {
                 let game = &paused.engine;
@@ -259,7 +266,7 @@ impl Turns<'_, '_, '_> {
     fn draw(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(paused) = &mut self.diagrams else { return Ok(None) };
         let first = self.first_steps.saturating_mul(FIRST_OF_DIAGRAMS);
-        let share = if self.game_leads { OTHER } else { LEAD };
+        let share = DIAGRAMS.of(!self.game_leads);
         let mut slice = budget.half().slice(first.max(paused.had / PART));
         let before = slice.spent();
         let decided = self.portfolio.by_diagrams_from(self.question, &mut paused.engine, &mut slice);
@@ -285,7 +292,7 @@ impl Turns<'_, '_, '_> {
         let mut slice = budget.half().slice(self.first_steps.max(paused.had / PART));
         let before = slice.spent();
         let found = paused.engine.run(&mut slice);
-        paused.count(slice.spent() - before, OTHER);
+        paused.count(slice.spent() - before, DIAGRAMS.of(false));
         budget.join(&slice)?;
         match found {
             Ok(found) => {
@@ -308,7 +315,7 @@ impl Turns<'_, '_, '_> {
         let Some(paused) = &mut self.diagrams else { return Ok(()) };
         let mut slice = budget.half().slice(paused.had / COUNTING);
         let before = slice.spent();
-        let share = if self.game_leads { OTHER } else { LEAD };
+        let share = DIAGRAMS.of(!self.game_leads);
         if let Ok(found) = self.portfolio.at_least(&mut slice) {
             self.found = self.found.max(found);
         }

@@ -14,7 +14,9 @@ const WORTH: u64 = 1 << 24;
 /// Each turn is longer than the last one by this many halves of it.
 const GROWTH: u64 = 1;
 
-/// The first orders of all, which are the best on most nets; the others have turns half as long.
+/// The first orders always have whole turns. Of the others, which are less often the best, the one
+/// that has found most states for its work has whole turns, too, and the rest half ones. (The first
+/// are not judged so: the number of states found may say nothing until the very end.)
 const FAVOURED: usize = 2;
 
 /// The processes in some order, with their diagrams.
@@ -35,6 +37,8 @@ pub(super) struct Race {
     levels: usize,
     racers: Vec<Racer>,
     turn: u64,
+    /// by racer: whether its turns are whole
+    favoured: Vec<bool>,
     /// whose turn it is, and how much of it is left
     next: usize,
     left: u64,
@@ -108,6 +112,7 @@ impl Race {
             search: Some((Orders::new(&processes.system), processes.clone())),
             levels: processes.system.sizes.len(),
             racers: Vec::new(),
+            favoured: Vec::new(),
             turn: FIRST,
             next: 0,
             left: FIRST,
@@ -143,7 +148,7 @@ impl Race {
         if let Some((search, processes)) = &mut self.search {
             let orders = search.run(&processes.system, budget)?;
             self.racers = orders.iter().map(|order| Racer::new(processes, order)).collect();
-            self.search = None;
+            (self.search, self.favoured) = (None, vec![true; self.racers.len()]);
         }
         loop {
             while let Some(racer) = self.racers.get_mut(self.next) {
@@ -175,9 +180,8 @@ impl Race {
                     Err(why) => return Err(why),
                 }
                 self.next += 1;
-                self.left = if self.next < FAVOURED { self.turn } else { self.turn / 2 };
+                self.left = self.length(self.next);
             }
-            self.next = 0;
             if let Some(Best { racer, set, .. }) = self.best.take() {
                 let mut winner = self.racers.swap_remove(racer);
                 let forward = winner.forward.take();
@@ -185,8 +189,30 @@ impl Race {
                 self.racers.clear();
                 return Ok((winner, set));
             }
+            self.rank(budget)?;
+            self.next = 0;
             self.turn = self.turn.saturating_add(self.turn / 2 * GROWTH);
-            self.left = self.turn;
+            self.left = self.length(0);
         }
+    }
+
+    /// The length of a racer's turn.
+    fn length(&self, racer: usize) -> u64 {
+        if self.favoured.get(racer) == Some(&false) { self.turn / 2 } else { self.turn }
+    }
+
+    /// Chooses the racers that have whole turns.
+    fn rank(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let mut best: Option<(f64, usize)> = None;
+        for (number, racer) in self.racers.iter().enumerate().skip(FAVOURED) {
+            let states = racer.store.count_paused(budget)? / racer.spent.max(1) as f64;
+            if best.is_none_or(|(most, _)| states > most) {
+                best = Some((states, number));
+            }
+        }
+        for (number, is_favoured) in self.favoured.iter_mut().enumerate() {
+            *is_favoured = number < FAVOURED || best.is_some_and(|(_, best)| best == number);
+        }
+        Ok(())
     }
 }
