@@ -19,6 +19,9 @@ const GROWTH: u64 = 1;
 /// are not judged so: the number of states found may say nothing until the very end.)
 const FAVOURED: usize = 2;
 
+/// The part of a turn that may be spent on counting states.
+const COUNTING: u64 = 16;
+
 /// The processes in some order, with their diagrams.
 pub(super) struct Racer {
     pub(super) processes: Processes,
@@ -201,11 +204,15 @@ impl Race {
         if self.favoured.get(racer) == Some(&false) { self.turn / 2 } else { self.turn }
     }
 
-    /// Chooses the racers that have whole turns.
+    /// Chooses the racers that have whole turns. What cannot be counted with little work, beside the
+    /// turns, counts as nothing.
     fn rank(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let mut best: Option<(f64, usize)> = None;
         for (number, racer) in self.racers.iter().enumerate().skip(FAVOURED) {
-            let states = racer.store.count_paused(budget)? / racer.spent.max(1) as f64;
+            let mut part = budget.slice(self.turn / COUNTING);
+            let states = racer.store.count_paused(&mut part).unwrap_or(0.0);
+            budget.join(&part)?;
+            let states = states / racer.spent.max(1) as f64;
             if best.is_none_or(|(most, _)| states > most) {
                 best = Some((states, number));
             }
