@@ -31,7 +31,7 @@ const FIRST_OF_DIAGRAMS: u64 = 32;
 /// less what products get. So the first takes 1.5 times as long as it would alone, and the second
 /// about three times.
 const DIAGRAMS: Shares = Shares { lead: WHOLE, other: 15 };
-const GAME: Shares = Shares { lead: 60, other: 30 };
+const GAME: Shares = Shares { lead: 60, other: 26 };
 
 /// The share of an engine that is likely to be first, and of one that is not.
 struct Shares {
@@ -45,8 +45,8 @@ impl Shares {
     }
 }
 
-/// The part of the work of diagrams that may be spent on counting states.
-const COUNTING: u64 = 16;
+/// The game is ahead of diagrams if it has met all states but for this factor.
+const GOOD_PART: f64 = 8.0;
 /// Products get less, and little if no further process was composed in the last turn.
 const COMPOSING: u64 = 3;
 const STUCK: u64 = 1;
@@ -73,8 +73,6 @@ struct Turns<'p, 'a, 'q> {
     nodes: usize,
     /// how far they had come before the last turn
     stages: usize,
-    /// the states that diagrams have found
-    found: f64,
     game_leads: bool,
     first_steps: u64,
 }
@@ -115,7 +113,6 @@ fn in_turns(
         crowded: Vec::new(),
         nodes: FIRST_NODES,
         stages: 0,
-        found: 0.0,
         game_leads: false,
         first_steps,
     };
@@ -226,11 +223,12 @@ impl Turns<'_, '_, '_> {
         Ok(Decision { value, doubt, engine, decided_by, nodes, composed, relevant: None, states: None })
     }
 
-    /// Whether the game is likely to be first: where diagrams are not for the system, and where they
-    /// have found fewer states than the game has met.
+    /// Whether the game is likely to be first: where diagrams are not for the system, and where it has
+    /// met a good part of all states, which diagrams know, and have not decided yet.
     fn game_is_ahead(&self) -> bool {
         let met = self.game.as_ref().map_or(0, |game| game.engine.product.len()) as f64;
-        self.diagrams.is_none() || (self.found > 0.0 && self.found < met)
+        let all = self.portfolio.all_states();
+        self.diagrams.is_none() || all.is_some_and(|all| met * GOOD_PART >= all)
     }
 
     /// Unfolds the game.
@@ -278,8 +276,6 @@ impl Turns<'_, '_, '_> {
                 if self.give_up(ModularEngine::Diagrams, why)? {
                     self.diagrams = None;
                     self.portfolio.clear();
-                } else {
-                    self.count(budget)?;
                 }
             }
         }
@@ -308,19 +304,6 @@ impl Turns<'_, '_, '_> {
                 Ok(None)
             }
         }
-    }
-
-    /// Counts the states that diagrams have found, unless that is much work.
-    fn count(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        let Some(paused) = &mut self.diagrams else { return Ok(()) };
-        let mut slice = budget.half().slice(paused.had / COUNTING);
-        let before = slice.spent();
-        let share = DIAGRAMS.of(!self.game_leads);
-        if let Ok(found) = self.portfolio.at_least(&mut slice) {
-            self.found = self.found.max(found);
-        }
-        paused.count(slice.spent() - before, share);
-        budget.join(&slice)
     }
 
     /// The engines that had too little memory beside others, one after the other with all of it.

@@ -136,15 +136,6 @@ impl Race {
         self.racers.iter().map(|racer| racer.store.peak_nodes()).max().unwrap_or(0)
     }
 
-    /// A lower bound of the number of reachable states.
-    pub(super) fn at_least(&self, budget: &mut Budget) -> Result<f64, Exhausted> {
-        let mut most = 0.0_f64;
-        for racer in &self.racers {
-            most = most.max(racer.store.count_paused(budget)?);
-        }
-        Ok(most)
-    }
-
     /// The first to have the reachable states, and these. Others that need no more steps win if
     /// their diagram is smaller. Where a limit ends this, it goes on from there the next time.
     pub(super) fn run(&mut self, budget: &mut Budget) -> Result<(Racer, Set), Exhausted> {
