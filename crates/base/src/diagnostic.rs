@@ -139,6 +139,15 @@ impl Diagnostics {
         self
     }
 
+    /// Puts one remedy in the place of another.
+    #[must_use]
+    pub fn instead_of(mut self, remedy: Remedy, other: Remedy) -> Self {
+        for problem in self.list.iter_mut().filter(|problem| problem.remedy == Some(remedy)) {
+            problem.remedy = Some(other);
+        }
+        self
+    }
+
     /// The problems kept, ordered by place.
     pub fn sorted(&self) -> Vec<&Diagnostic> {
         let mut list: Vec<&Diagnostic> = self.list.iter().collect();

@@ -53,6 +53,8 @@ pub enum EngineName {
     Compositional,
     /// Fixpoints on multi-valued decision diagrams, for processes.
     Mdd,
+    /// Fixpoints on diagrams of the states that matter and that no process decides.
+    Relevant,
     /// The product of processes with an automaton, searched for a run it accepts.
     Lasso,
 }
@@ -174,7 +176,7 @@ pub struct Engine {
 }
 
 /// All engines.
-pub const ENGINES: [Engine; if cfg!(feature = "baselines") { 20 } else { 16 }] = {
+pub const ENGINES: [Engine; if cfg!(feature = "baselines") { 21 } else { 17 }] = {
     use Logic::{Automaton, Ctl, Ltl, Mu, Star};
     const fn engine(
         engine: EngineName,
@@ -341,6 +343,11 @@ pub const ENGINES: [Engine; if cfg!(feature = "baselines") { 20 } else { 16 }] =
             needs: Some("nothing uncertain"),
             ..parallel(EngineName::Mdd, "mdd", "fixpoints on multi-valued decision diagrams, with saturation")
         },
+        parallel(
+            EngineName::Relevant,
+            "relevant",
+            "each alone first, then diagrams of the states where the rest matters",
+        ),
         Engine {
             logics: &[Ltl],
             evidence: "paths",
@@ -503,6 +510,7 @@ impl OfStates {
             | EngineName::Game
             | EngineName::Compositional
             | EngineName::Mdd
+            | EngineName::Relevant
             | EngineName::Lasso => return Err(Unfit::Kind(ModelKind::Machines)),
         };
         if let Some(engine) = ctl {
@@ -605,7 +613,13 @@ mod tests {
         let star = [StarEngine::Summary, StarEngine::Cont].map(StarEngine::name);
         let others = [EngineName::Buchi, EngineName::Fixpoint, EngineName::Pushdown];
         let circuits = [EngineName::Omg, EngineName::Pdr, EngineName::Bmc, EngineName::Bdd];
-        let components = [EngineName::Game, EngineName::Compositional, EngineName::Mdd, EngineName::Lasso];
+        let components = [
+            EngineName::Game,
+            EngineName::Compositional,
+            EngineName::Mdd,
+            EngineName::Relevant,
+            EngineName::Lasso,
+        ];
         let mut all: Vec<EngineName> =
             ctl.map(CtlEngine::name).chain(star).chain(others).chain(circuits).chain(components).collect();
         assert_eq!(all.len(), ENGINES.len());

@@ -17,7 +17,7 @@ use loris_logic::mu::{DeadEnds, MuFormula, place_of};
 use loris_lts::System;
 use loris_modular::{
     Abstract, ColouredGame, Composed, Decision, Doubt, ModularEngine, Portfolio, by_game_alone,
-    check_refining, takes_refinement, whole_game, winning_strategy,
+    by_relevant_alone, check_refining, takes_refinement, whole_game, winning_strategy,
 };
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -68,6 +68,7 @@ fn mu_plan(system: &System, question: &Question, options: &Options) -> Result<Mu
         Choice::Named(EngineName::Game) => Some(ModularEngine::Game),
         Choice::Named(EngineName::Compositional) => Some(ModularEngine::Compositional),
         Choice::Named(EngineName::Mdd) => Some(ModularEngine::Diagrams),
+        Choice::Named(EngineName::Relevant) => Some(ModularEngine::Relevant),
         Choice::Named(EngineName::Lasso) => {
             return Err(Refusal::Logic(EngineName::Lasso, question.logic()));
         }
@@ -293,6 +294,10 @@ fn answer(
             Ok(None) => Answer::undecided(&Reason::Inapplicable("steps or labels are uncertain".to_owned())),
             Err(why) => undecided(EngineName::Mdd, why),
         },
+        Some(ModularEngine::Relevant) => match by_relevant_alone(&question, &mut budget) {
+            Ok(decision) => decided(&question, &decision),
+            Err(why) => undecided(EngineName::Relevant, why),
+        },
         None => match portfolio.decide(&question, &mut budget) {
             Ok(decision) => decided(&question, &decision),
             Err(why) => Answer::of("auto", Verdict::Unknown(Reason::Limit(why))),
@@ -348,6 +353,10 @@ fn decided(question: &loris_modular::SystemQuestion<'_>, decision: &Decision) ->
     if let Some(composed) = &decision.composed {
         answer.counters.extend(products(composed));
     }
+    if let Some(found) = &decision.relevant {
+        answer.counters.push(("relevant_pairs", whole(found.relevant)));
+        answer.counters.push(("undecided_pairs", whole(found.undecided)));
+    }
     answer
 }
 
@@ -368,6 +377,7 @@ fn name(engine: ModularEngine) -> EngineName {
         ModularEngine::Game => EngineName::Game,
         ModularEngine::Compositional => EngineName::Compositional,
         ModularEngine::Diagrams => EngineName::Mdd,
+        ModularEngine::Relevant => EngineName::Relevant,
     }
 }
 

@@ -90,7 +90,10 @@ fn engines_take_what_is_listed() {
                 // in mu, these are processes of states
                 let is_process = logic == Logic::Mu && (model == smv || model == circuit);
                 let takes = if is_process {
-                    matches!(row.engine, EngineName::Game | EngineName::Compositional | EngineName::Mdd)
+                    matches!(
+                        row.engine,
+                        EngineName::Game | EngineName::Compositional | EngineName::Mdd | EngineName::Relevant
+                    )
                 } else {
                     kinds.contains(&row.models) && row.logics.contains(&logic)
                 };
@@ -256,7 +259,7 @@ fn json_keys_are_documented() {
     for engine in ["omg", "pdr", "bmc", "bdd"] {
         commands.push(vec!["check", arbiter, "-p", "A G !(ack0 & ack1)", "--evidence", "--engine", engine]);
     }
-    for engine in ["game", "compositional", "mdd"] {
+    for engine in ["game", "compositional", "mdd", "relevant"] {
         commands.push(vec![
             "check",
             clients,

@@ -77,4 +77,4 @@ pub use normal_form::{Core, CoreId, CoreNode, CtlCore, PathFormula, UnderE};
 pub use parser::{MAX_LENGTH, MAX_NESTING, parse, parse_printed};
 pub use properties::{PropertyLine, PropertyLines, WrittenLine, parse_properties, parse_properties_within};
 pub use random::{RandomAutomaton, RandomCtl, RandomLtl, RandomStar};
-pub use remedies::{IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};
+pub use remedies::{BRANCHING, IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};

@@ -10,3 +10,6 @@ pub const IN_CTL_STAR: Remedy = Remedy("as it is, the formula is one of ctl*");
 pub const LINEAR: Remedy = Remedy("as it is, it is a formula of ltl");
 /// A formula with quantifiers is one of CTL*, not of LTL.
 pub const QUANTIFIERS: Remedy = Remedy("a formula with quantifiers is one of ctl*");
+/// A formula with quantifiers, about a model that ctl* cannot be checked against.
+pub const BRANCHING: Remedy =
+    Remedy("a formula with a quantifier before each temporal operator is one of ctl");

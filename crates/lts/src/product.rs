@@ -341,15 +341,44 @@ impl<'a> Product<'a> {
             let steps =
                 self.system.process(process).steps_by(StateId::new(local[process as usize] as usize), own);
             value = value.min(certainty(steps));
+            if value == Truth::False {
+                break;
+            }
+        }
+        value
+    }
+
+    /// Whether some action of a set can be taken.
+    pub fn enabled_among(&self, local: &[u32], contains: impl Fn(Action) -> bool) -> Truth {
+        let mut value = if contains(0) { self.silent(local) } else { Truth::False };
+        for process in 0..local.len() as u32 {
+            let mut last = TAU;
+            for step in self.system.process(process).steps(StateId::new(local[process as usize] as usize)) {
+                if value == Truth::True {
+                    return value;
+                }
+                // steps of one action come together
+                if std::mem::replace(&mut last, step.action) == step.action || step.action == TAU {
+                    continue;
+                }
+                let action = self.system.action(process, step.action);
+                // the first that knows an action takes it for all
+                if self.system.participants(action)[0].0 == process && contains(action) {
+                    value = value.max(self.enabled(local, action));
+                }
+            }
         }
         value
     }
 
     /// Whether some process can take a silent step.
     pub fn silent(&self, local: &[u32]) -> Truth {
-        let processes = self.system.processes().iter().zip(local);
+        let processes = (0..local.len() as u32).filter(|&process| self.system.has_silent_steps(process));
         processes
-            .map(|(process, &state)| certainty(process.steps_by(StateId::new(state as usize), TAU)))
+            .map(|process| {
+                let state = StateId::new(local[process as usize] as usize);
+                certainty(self.system.process(process).steps_by(state, TAU))
+            })
             .max()
             .unwrap_or(Truth::False)
     }

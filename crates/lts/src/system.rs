@@ -204,11 +204,6 @@ impl System {
         if self.hidden[action as usize] { "tau" } else { &self.actions[Symbol::new(action as usize)] }
     }
 
-    /// Whether some action is hidden.
-    pub fn hides(&self) -> bool {
-        self.hidden.contains(&true)
-    }
-
     /// The processes that take an action together, with their numbers for it; none for the silent
     /// action, which every process takes alone.
     #[inline]

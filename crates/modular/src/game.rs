@@ -11,7 +11,7 @@
 use crate::question::SystemQuestion;
 use crate::statics::{Literals, Value};
 use hashbrown::HashTable;
-use loris_base::{Budget, Exhausted, Idx, Truth};
+use loris_base::{Budget, Exhausted, Idx, IndexVec, Truth};
 use loris_games::Player;
 use loris_games::ternary::{Colouring, Edge, TernaryBuilder, TernaryGame, colour_given};
 use loris_logic::mu::{Mu, MuId};
@@ -50,6 +50,8 @@ pub(crate) struct GameGraph<'a> {
     pub(crate) question: &'a SystemQuestion<'a>,
     pub(crate) product: Product<'a>,
     literals: Literals,
+    /// what it takes to evaluate them, by subformula
+    work: IndexVec<MuId, u32>,
     detail: Unfolding,
     nodes: Vec<GameNode>,
     index: HashTable<u32>,
@@ -87,10 +89,12 @@ impl<'a> GameGraph<'a> {
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         let product = Product::new(question.system, budget)?;
+        let literals = Literals::new(question.formula, question.system.kind());
         let mut game = Self {
             question,
             product,
-            literals: Literals::new(question.formula, question.system.kind()),
+            work: literals.work(question),
+            literals,
             detail,
             nodes: Vec::new(),
             index: HashTable::new(),
@@ -336,7 +340,7 @@ impl<'a> GameGraph<'a> {
 
     /// The node of a subformula in a state.
     fn enter(&mut self, state: u32, formula: MuId, budget: &mut Budget) -> Result<u32, Exhausted> {
-        budget.spend(LOOK + self.question.system.len() / 4)?;
+        budget.spend(LOOK + self.question.system.len() / 4 + self.work[formula] as usize)?;
         let mut formula = formula;
         let mut status = Status::Waiting;
         match self.detail {

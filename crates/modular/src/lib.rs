@@ -26,6 +26,7 @@ mod pace;
 mod portfolio;
 mod question;
 mod refine;
+mod relevant;
 mod statics;
 mod strategy;
 mod turns;
@@ -34,9 +35,10 @@ pub use answer::{Doubt, ProcessesOutcome, play};
 pub use coloured::ColouredGame;
 pub use compositional::{Composed, Composing, Stage, check_compositional, whole_game};
 pub use game::Unfolding;
-pub use portfolio::{Decision, ModularEngine, Portfolio, by_game_alone};
+pub use portfolio::{Decision, ModularEngine, Portfolio, by_game_alone, by_relevant_alone};
 pub use question::{SystemQuestion, Unfit};
 pub use refine::{
     Abstract, Refined, Refinement, RefinementRound, UndecidedCause, check_refining, takes_refinement,
 };
+pub use relevant::{RelevantOutcome, check_relevant, check_relevant_by_turns};
 pub use strategy::winning_strategy;

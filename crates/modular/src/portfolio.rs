@@ -7,6 +7,7 @@ use crate::compositional::{Composed, Composing, Start, check_within};
 use crate::diagrams::{Processes, Progress, Session};
 use crate::game::{GameGraph, Unfolding};
 use crate::question::SystemQuestion;
+use crate::relevant::{RelevantOutcome, check_relevant};
 use loris_base::{Budget, Exhausted, Truth};
 use loris_lts::System;
 
@@ -19,6 +20,8 @@ pub enum ModularEngine {
     Compositional,
     /// Fixpoints on decision diagrams.
     Diagrams,
+    /// Fixpoints on decision diagrams of relevant states.
+    Relevant,
 }
 
 /// A decision and how it was reached.
@@ -36,6 +39,8 @@ pub struct Decision {
     pub nodes: usize,
     /// How products of processes decided.
     pub composed: Option<Composed>,
+    /// How diagrams of relevant states decided.
+    pub relevant: Option<RelevantOutcome>,
     /// Global states that were met, or that are reachable.
     pub states: Option<f64>,
 }
@@ -91,9 +96,9 @@ impl<'a> Portfolio<'a> {
         Processes::are_those_of(self.system)
     }
 
-    /// How many states are reachable, as far as decision diagrams have found them.
-    pub(crate) fn at_least(&self, budget: &mut Budget) -> Result<f64, Exhausted> {
-        self.session.as_ref().map_or(Ok(0.0), |session| session.at_least(budget))
+    /// How many states are reachable, once decision diagrams have found them all.
+    pub(crate) fn all_states(&self) -> Option<f64> {
+        self.session.as_ref()?.statistics().reachable
     }
 
     /// The decision diagrams; none if they are not for this system.
@@ -132,6 +137,7 @@ impl<'a> Portfolio<'a> {
             decided_by: Vec::new(),
             nodes: 0,
             composed: None,
+            relevant: None,
             states: session.statistics().reachable,
         }))
     }
@@ -198,7 +204,49 @@ pub(crate) fn by_game(answer: ProcessesOutcome) -> Decision {
     let ProcessesOutcome { value, doubt, nodes, states } = answer;
     let engine = ModularEngine::Game;
     let states = Some(states as f64);
-    Decision { value, doubt, engine, decided_by: Vec::new(), nodes, composed: None, states }
+    Decision { value, doubt, engine, decided_by: Vec::new(), nodes, composed: None, relevant: None, states }
+}
+
+/// The answer of diagrams of relevant states.
+pub(crate) fn by_relevant(found: RelevantOutcome, doubt: Option<Doubt>) -> Decision {
+    Decision {
+        value: found.value,
+        doubt,
+        engine: ModularEngine::Relevant,
+        decided_by: found.decided_by.into_iter().collect(),
+        nodes: 0,
+        composed: None,
+        relevant: Some(found),
+        states: None,
+    }
+}
+
+/// Decides by diagrams of relevant states.
+///
+/// # Errors
+/// The budget ran out.
+pub fn by_relevant_alone(question: &SystemQuestion<'_>, budget: &mut Budget) -> Result<Decision, Exhausted> {
+    let found = check_relevant(question, budget)?;
+    let doubt = if found.value.is_known() { None } else { doubt_of(question, budget)? };
+    Ok(by_relevant(found, doubt))
+}
+
+/// The steps that a search for the reason why a question stays open may take.
+const DOUBT_STEPS: u64 = 1 << 24;
+
+/// The nearest cause why a question stays open, in the whole game, if that is not large.
+///
+/// # Errors
+/// The budget ran out.
+pub(crate) fn doubt_of(
+    question: &SystemQuestion<'_>,
+    budget: &mut Budget,
+) -> Result<Option<Doubt>, Exhausted> {
+    let mut slice = budget.slice(DOUBT_STEPS);
+    let answer = play(question, &mut slice);
+    budget.join(&slice)?;
+    budget.look()?;
+    Ok(answer.ok().and_then(|answer| answer.doubt))
 }
 
 /// Decides by the game on the fly.

@@ -28,6 +28,8 @@ pub struct SystemQuestion<'a> {
     pub formula: &'a MuFormula,
     /// by set and action: whether the set contains it
     members: Vec<Vec<bool>>,
+    /// by set: its actions
+    listed: Vec<Vec<Action>>,
     /// by atom of the formula: the label in the system, none if no process knows it
     labels: IndexVec<Symbol, Option<Symbol>>,
 }
@@ -37,7 +39,7 @@ impl<'a> SystemQuestion<'a> {
     /// never taken.
     pub fn new(system: &'a System, formula: &'a MuFormula, lenient: bool) -> Result<Self, Vec<Unfit>> {
         let mut problems = Vec::new();
-        let mut members = Vec::new();
+        let (mut members, mut listed): (Vec<Vec<bool>>, Vec<Vec<Action>>) = (Vec::new(), Vec::new());
         let names: Vec<&str> =
             (0..system.actions().len()).map(|action| system.visible_name(action as Action)).collect();
         for (_, set) in formula.action_sets() {
@@ -47,7 +49,9 @@ impl<'a> SystemQuestion<'a> {
                 let unknown = set.names().iter().filter(|name| system.actions().find(name).is_none());
                 problems.extend(unknown.cloned().map(Unfit::Action));
             }
-            members.push(names.iter().map(|name| set.contains(name)).collect());
+            let among: Vec<bool> = names.iter().map(|name| set.contains(name)).collect();
+            listed.push((0..).zip(&among).filter(|(_, is_in)| **is_in).map(|(action, _)| action).collect());
+            members.push(among);
         }
         let mut labels = IndexVec::default();
         for name in formula.atoms().iter() {
@@ -58,13 +62,23 @@ impl<'a> SystemQuestion<'a> {
             labels.push(label);
         }
         problems.dedup();
-        if problems.is_empty() { Ok(Self { system, formula, members, labels }) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(Self { system, formula, members, listed, labels })
+        } else {
+            Err(problems)
+        }
     }
 
     /// Whether a set of the formula contains an action.
     #[inline]
     pub fn contains(&self, set: ActionSetId, action: Action) -> bool {
         self.members[set.index()][action as usize]
+    }
+
+    /// The actions of a set of the formula, in ascending order.
+    #[inline]
+    pub(crate) fn listed(&self, set: ActionSetId) -> &[Action] {
+        &self.listed[set.index()]
     }
 
     /// The entries of a table by set and action: the steps that it takes to make one.

@@ -2,7 +2,7 @@
 //! them by `&` and `|`.
 
 use crate::question::SystemQuestion;
-use loris_base::{Idx, IndexVec, Truth};
+use loris_base::{IndexVec, Truth};
 use loris_logic::mu::{ActionSetId, Mu, MuFormula, MuId};
 use loris_lts::{ProcessKind, Product};
 
@@ -52,6 +52,27 @@ impl Literals {
             ranges.push(is_static.then_some((start, order.len() as u32)));
         }
         Self { ranges, order }
+    }
+
+    /// The steps of work that it takes to evaluate what one state decides of each subformula, about.
+    pub(crate) fn work(&self, question: &SystemQuestion<'_>) -> IndexVec<MuId, u32> {
+        let own = |id: MuId| {
+            let (start, end) = self.ranges[id]?;
+            let looks = self.order[start as usize..end as usize].iter().map(|&id| match question.node(id) {
+                Mu::Diamond(set, _) | Mu::Box(set, _) => {
+                    1 + question.listed(set).len().min(MANY * question.system.len())
+                }
+                _ => 1,
+            });
+            Some(u32::try_from(looks.sum::<usize>()).unwrap_or(u32::MAX))
+        };
+        let of = |(id, node): (MuId, Mu)| match node {
+            Mu::And(f, g) | Mu::Or(f, g) => {
+                own(id).unwrap_or_else(|| own(f).unwrap_or(0).saturating_add(own(g).unwrap_or(0)))
+            }
+            _ => own(id).unwrap_or(0),
+        };
+        question.formula.nodes().map(of).collect::<Vec<_>>().into()
     }
 
     /// The value of a subformula that one state decides.
@@ -133,31 +154,23 @@ impl Literals {
 /// Longer combinations are evaluated by the game.
 const MAX_ORDER: u32 = 256;
 
+/// Of larger sets, by this many actions for each process, only those are looked at that some process
+/// can take.
+const MANY: usize = 4;
+
 /// Whether an action of the set can be taken.
 fn enabled(question: &SystemQuestion<'_>, product: &Product<'_>, local: &[u32], set: ActionSetId) -> Truth {
-    let names = question.formula.actions(set);
+    let listed = question.listed(set);
+    if listed.len() > MANY * question.system.len() {
+        return product.enabled_among(local, |action| question.contains(set, action));
+    }
     let mut value = Truth::False;
-    if question.contains(set, 0) {
-        value = product.silent(local);
-    }
-    if names.is_negated() || question.system.hides() {
-        for action in 1..question.system.actions().len() as u32 {
-            if value == Truth::True {
-                break;
-            }
-            if question.contains(set, action) {
-                value = value.max(product.enabled(local, action));
-            }
-        }
-        return value;
-    }
-    for name in names.names() {
+    for &action in listed {
         if value == Truth::True {
             break;
         }
-        if let Some(action) = question.system.actions().find(name).filter(|action| action.index() > 0) {
-            value = value.max(product.enabled(local, action.index() as u32));
-        }
+        let one = if action == 0 { product.silent(local) } else { product.enabled(local, action) };
+        value = value.max(one);
     }
     value
 }

@@ -16,24 +16,37 @@ use crate::compositional::{Composed, Composing, Course, relevant};
 use crate::diagrams::Progress;
 use crate::game::{GameGraph, Unfolding};
 use crate::pace::{PART, Paused, WHOLE};
-use crate::portfolio::{Decision, ModularEngine, Portfolio, by_game};
+use crate::portfolio::{
+    Decision, ModularEngine, Portfolio, by_game, by_relevant, by_relevant_alone, doubt_of,
+};
 use crate::question::SystemQuestion;
+use crate::relevant::Symbolic;
 use loris_base::{Budget, Exhausted};
 
 /// The first turn of diagrams, in least turns: it decides most questions, and it is not long.
 const FIRST_OF_DIAGRAMS: u64 = 32;
 
-/// The shares of the engines in steps, which take about the same time in all of them. Decision
-/// diagrams get most, as they decide most on the nets of the Model Checking Contest, and not so
-/// much more that the game could not keep up where it is better.
-const DIAGRAMS: u64 = WHOLE;
-const GAME: u64 = 26;
-/// Where diagrams have found many states, and the game has met few of these, it is not likely to be
-/// first.
-const FAR: u64 = 10;
-const FEW: f64 = 1.0 / 1024.0;
-/// The part of the work of diagrams that may be spent on counting states.
-const COUNTING: u64 = 16;
+/// The shares of diagrams and of the game in steps, of which those of diagrams take about twice as
+/// long: the engine that is likely to be first has two thirds of the time, and the other one third,
+/// less what products get. So the first takes 1.5 times as long as it would alone, and the second
+/// about three times.
+const DIAGRAMS: Shares = Shares { lead: WHOLE, other: 15 };
+const GAME: Shares = Shares { lead: 60, other: 26 };
+
+/// The share of an engine that is likely to be first, and of one that is not.
+struct Shares {
+    lead: u64,
+    other: u64,
+}
+
+impl Shares {
+    fn of(&self, leads: bool) -> u64 {
+        if leads { self.lead } else { self.other }
+    }
+}
+
+/// The game is ahead of diagrams if it has met all states but for this factor.
+const GOOD_PART: f64 = 8.0;
 /// Products get less, and little if no further process was composed in the last turn.
 const COMPOSING: u64 = 3;
 const STUCK: u64 = 1;
@@ -44,9 +57,6 @@ const ASKED_ALONE: usize = 16;
 /// Nodes of products in the first turn; more as long as there is time for them.
 const FIRST_NODES: usize = 1 << 12;
 
-/// The steps that a search for the reason why a question stays open may take.
-const DOUBT_STEPS: u64 = 1 << 24;
-
 /// The engines at work on one question.
 struct Turns<'p, 'a, 'q> {
     portfolio: &'p mut Portfolio<'a>,
@@ -55,14 +65,15 @@ struct Turns<'p, 'a, 'q> {
     course: Option<Paused<Course<'q>>>,
     /// none if decision diagrams are not for the system, or ran out of memory
     diagrams: Option<Paused<Progress>>,
+    /// in their place then
+    symbolic: Option<Paused<Symbolic<'q>>>,
     /// engines that ran out of memory while others held some, too
     crowded: Vec<ModularEngine>,
     /// how many nodes products may have in all
     nodes: usize,
     /// how far they had come before the last turn
     stages: usize,
-    /// the states that diagrams have found
-    found: f64,
+    game_leads: bool,
     first_steps: u64,
 }
 
@@ -93,6 +104,8 @@ fn in_turns(
         diagrams: portfolio
             .takes_diagrams()
             .then(|| Paused::new(Progress::new(question.formula), budget.half())),
+        symbolic: (!portfolio.takes_diagrams() && !is_one)
+            .then(|| Paused::new(Symbolic::new(question), budget.half())),
         portfolio,
         question,
         game: None,
@@ -100,7 +113,7 @@ fn in_turns(
         crowded: Vec::new(),
         nodes: FIRST_NODES,
         stages: 0,
-        found: 0.0,
+        game_leads: false,
         first_steps,
     };
     let some = relevant(question).len().min(ASKED_ALONE);
@@ -117,10 +130,12 @@ fn in_turns(
         return Ok(decision);
     }
     loop {
+        turns.game_leads = turns.game_is_ahead();
         let next = [
             turns.diagrams.as_ref().map(|paused| (paused.time, ModularEngine::Diagrams)),
             turns.game.as_ref().map(|paused| (paused.time, ModularEngine::Game)),
             turns.course.as_ref().map(|paused| (paused.time, ModularEngine::Compositional)),
+            turns.symbolic.as_ref().map(|paused| (paused.time, ModularEngine::Relevant)),
         ];
         let Some((_, engine)) = next.into_iter().flatten().min_by_key(|&(time, _)| time) else {
             return turns.alone(budget);
@@ -129,6 +144,7 @@ fn in_turns(
             ModularEngine::Diagrams => turns.draw(budget)?,
             ModularEngine::Game => turns.play(budget)?,
             ModularEngine::Compositional => turns.compose(None, budget)?,
+            ModularEngine::Relevant => turns.relate(budget)?,
         };
         // what ended a turn may have been the end of it all
         budget.look()?;
@@ -197,25 +213,28 @@ impl Turns<'_, '_, '_> {
         if !value.is_known() {
             // the nearest cause is looked for in the whole game, if that is not large
             self.game = None;
-            let mut slice = budget.slice(DOUBT_STEPS);
-            let answer = play(self.question, &mut slice);
-            budget.join(&slice)?;
-            budget.look()?;
-            doubt = answer.ok().and_then(|answer| answer.doubt);
+            doubt = doubt_of(self.question, budget)?;
         }
         let decided_by = composed.decided_by().map(<[u32]>::to_vec).unwrap_or_default();
         let is_alone = composed.products.is_empty();
         let nodes = if is_alone { composed.alone.last().map_or(0, |stage| stage.nodes) } else { 0 };
         let engine = ModularEngine::Compositional;
         let composed = (!is_alone).then_some(composed);
-        Ok(Decision { value, doubt, engine, decided_by, nodes, composed, states: None })
+        Ok(Decision { value, doubt, engine, decided_by, nodes, composed, relevant: None, states: None })
+    }
+
+    /// Whether the game is likely to be first: where diagrams are not for the system, and where it has
+    /// met a good part of all states, which diagrams know, and have not decided yet.
+    fn game_is_ahead(&self) -> bool {
+        let met = self.game.as_ref().map_or(0, |game| game.engine.product.len()) as f64;
+        let all = self.portfolio.all_states();
+        self.diagrams.is_none() || all.is_some_and(|all| met * GOOD_PART >= all)
     }
 
     /// Unfolds the game.
     fn play(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(paused) = &mut self.game else { return Ok(None) };
-        let met = paused.engine.product.len() as f64;
-        let share = if met < FEW * self.found { FAR } else { GAME };
+        let share = GAME.of(self.game_leads);
         let found = paused.go_on(self.first_steps, share, budget, |game, pause, slice| {
             game.decide_within(usize::MAX, pause, slice)
         })?;
@@ -245,10 +264,11 @@ impl Turns<'_, '_, '_> {
     fn draw(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
         let Some(paused) = &mut self.diagrams else { return Ok(None) };
         let first = self.first_steps.saturating_mul(FIRST_OF_DIAGRAMS);
+        let share = DIAGRAMS.of(!self.game_leads);
         let mut slice = budget.half().slice(first.max(paused.had / PART));
         let before = slice.spent();
         let decided = self.portfolio.by_diagrams_from(self.question, &mut paused.engine, &mut slice);
-        paused.count(slice.spent() - before, DIAGRAMS);
+        paused.count(slice.spent() - before, share);
         budget.join(&slice)?;
         match decided {
             Ok(decision) => return Ok(decision),
@@ -256,31 +276,41 @@ impl Turns<'_, '_, '_> {
                 if self.give_up(ModularEngine::Diagrams, why)? {
                     self.diagrams = None;
                     self.portfolio.clear();
-                } else {
-                    self.count(budget)?;
                 }
             }
         }
         Ok(None)
     }
 
-    /// Counts the states that diagrams have found, unless that is much work.
-    fn count(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        let Some(paused) = &mut self.diagrams else { return Ok(()) };
-        let mut slice = budget.half().slice(paused.had / COUNTING);
+    /// Computes sets of relevant states.
+    fn relate(&mut self, budget: &mut Budget) -> Result<Option<Decision>, Exhausted> {
+        let Some(paused) = &mut self.symbolic else { return Ok(None) };
+        let mut slice = budget.half().slice(self.first_steps.max(paused.had / PART));
         let before = slice.spent();
-        if let Ok(found) = self.portfolio.at_least(&mut slice) {
-            self.found = self.found.max(found);
+        let found = paused.engine.run(&mut slice);
+        paused.count(slice.spent() - before, DIAGRAMS.of(false));
+        budget.join(&slice)?;
+        match found {
+            Ok(found) => {
+                (self.game, self.course) = (None, None);
+                let is_open = !found.value.is_known();
+                let doubt = if is_open { doubt_of(self.question, budget)? } else { None };
+                Ok(Some(by_relevant(found, doubt)))
+            }
+            Err(why) => {
+                if self.give_up(ModularEngine::Relevant, why)? {
+                    self.symbolic = None;
+                }
+                Ok(None)
+            }
         }
-        paused.count(slice.spent() - before, DIAGRAMS);
-        budget.join(&slice)
     }
 
     /// The engines that had too little memory beside others, one after the other with all of it.
     fn alone(&mut self, budget: &mut Budget) -> Result<Decision, Exhausted> {
         let mut last = Exhausted::Memory;
         let crowded = std::mem::take(&mut self.crowded);
-        for engine in [ModularEngine::Diagrams, ModularEngine::Game] {
+        for engine in [ModularEngine::Diagrams, ModularEngine::Relevant, ModularEngine::Game] {
             if !crowded.contains(&engine) {
                 continue;
             }
@@ -288,6 +318,7 @@ impl Turns<'_, '_, '_> {
             let mut part = budget.part();
             let found = match engine {
                 ModularEngine::Diagrams => self.portfolio.by_diagrams(self.question, &mut part),
+                ModularEngine::Relevant => by_relevant_alone(self.question, &mut part).map(Some),
                 _ => play(self.question, &mut part).map(|answer| Some(by_game(answer))),
             };
             budget.join(&part)?;

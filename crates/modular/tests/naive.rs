@@ -5,7 +5,7 @@ mod common;
 use common::{Shape, cases, describe, formula, insensitive, naive, naive_after_start, system};
 use loris_base::{Budget, Exhausted, Idx, Rng, Truth};
 use loris_evidence::from_start;
-use loris_lts::{ProcessKind, StateId, System, families};
+use loris_lts::{ProcessKind, Product, StateId, System, families};
 use loris_modular::{Composing, Portfolio, SystemQuestion, check_compositional, play, whole_game};
 use std::sync::Arc;
 
@@ -194,7 +194,7 @@ fn several_initial_states() {
 #[test]
 fn all_engines_in_turns() {
     let mut rng = Rng::new(3);
-    let mut deciding = [0; 3];
+    let mut deciding = [0; 4];
     for case in 0..cases(900) {
         let kind = if rng.chance(0.4) { ProcessKind::Kripke } else { ProcessKind::Lts };
         let (processes, partial) = (1 + rng.below(5), rng.chance(0.3));
@@ -260,4 +260,34 @@ fn turns_end_at_any_limit() {
             }
         }
     }
+}
+
+/// Whether one of many actions can be taken is found from the processes, and from the actions one
+/// by one.
+#[test]
+fn enabled_actions_of_a_set() {
+    let mut rng = Rng::new(7);
+    let mut values = [0; 3];
+    let cases = cases(300);
+    for case in 0..cases {
+        let shape = Shape { kind: ProcessKind::Lts, processes: 1 + rng.below(4), states: 4, partial: true };
+        let system = system(&mut rng, shape);
+        let budget = &mut Budget::unlimited();
+        let mut product = Product::new(&system, budget).expect("no limit");
+        product.steps(0, &mut Vec::new(), budget).expect("no limit");
+        let among: Vec<bool> = (0..system.actions().len()).map(|_| rng.chance(0.4)).collect();
+        for state in 0..product.len() as u32 {
+            let mut local = Vec::new();
+            product.decode(state, &mut local);
+            let some = (0..).zip(&among).filter(|(_, is_in)| **is_in).map(|(action, _)| match action {
+                0 => product.silent(&local),
+                _ => product.enabled(&local, action),
+            });
+            let expected = some.max().unwrap_or(Truth::False);
+            let found = product.enabled_among(&local, |action| among[action as usize]);
+            assert_eq!(found, expected, "case {case}: {local:?} {among:?}\n{}", describe(&system));
+            values[expected as usize] += 1;
+        }
+    }
+    assert!(values.iter().all(|&count| count > cases / 20), "{values:?}");
 }

@@ -3,7 +3,7 @@
 use loris_base::Remedy;
 use loris_check::{ModelKind, Refusal, Unfit, runs_word};
 use loris_load::Words;
-use loris_logic::{IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};
+use loris_logic::{BRANCHING, IN_CTL_STAR, IN_LTL, LINEAR, QUANTIFIERS};
 use loris_rsm::{DEAD_END, DEAD_ENDS, NO_EDGE};
 
 /// The name of a property that is given as text, in messages.
@@ -40,6 +40,7 @@ fn remedy(remedy: Remedy) -> String {
         IN_LTL => "as it is, logic=\"ltl\" takes the formula".to_owned(),
         LINEAR => "logic=\"ltl\" takes it as it is".to_owned(),
         QUANTIFIERS => "a formula with quantifiers is checked with logic=\"ctl*\"".to_owned(),
+        BRANCHING => "with a quantifier before each temporal operator, logic=\"ctl\" takes it".to_owned(),
         DEAD_END => {
             "dead_ends=\"loop\" lets a run stay there for ever, dead_ends=\"stop\" lets it end".to_owned()
         }

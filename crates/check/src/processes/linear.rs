@@ -10,7 +10,7 @@ use loris_base::{Budget, Diagnostics, Exhausted, IndexVec, Truth, nearest};
 use loris_evidence::{Certificate, Evidence, Loop, Path, Reason, Verdict, leaving, paths_of_processes};
 use loris_logic::automaton::translate;
 use loris_logic::mu::DeadEnds;
-use loris_logic::{Formula, Ltl, NO_NEXT, ends_in_linear, negated_ltl};
+use loris_logic::{BRANCHING, Formula, Ltl, NO_NEXT, QUANTIFIERS, ends_in_linear, negated_ltl};
 use loris_lts::{GlobalState, System};
 use loris_modular::linear::{GlobalRun, LinearAtom, SoughtRun, accepted_run, may_run_for_ever};
 use loris_recursive::Runs;
@@ -55,7 +55,9 @@ impl LinearPlan {
         if options.abstraction.is_some() {
             return Err(Refusal::Unfit(EngineName::Compositional, Unfit::Abstraction));
         }
-        let (mut negation, mut names) = negated_ltl(formula).map_err(Refusal::Wrong)?;
+        // processes are not checked for ctl*
+        let wrong = |found: Diagnostics| Refusal::Wrong(found.instead_of(QUANTIFIERS, BRANCHING));
+        let (mut negation, mut names) = negated_ltl(formula).map_err(wrong)?;
         let is_lenient = question.unknown_atoms == UnknownAtoms::False;
         let unknown = formula.atoms().iter().filter(|name| LinearAtom::named(system, name).is_none());
         let unknown: Vec<&str> = unknown.filter(|_| !is_lenient).collect();
@@ -156,5 +158,30 @@ impl LinearPlan {
         let mut paths: IndexVec<_, Path<GlobalState>> = IndexVec::default();
         paths.push(Path { shows, states, repeats, because: Vec::new() });
         AnyCertificate::Processes(Certificate::Paths(Evidence { paths, also: Vec::new() }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Processes, plan};
+    use crate::{Logic, Options, Question, Refusal};
+    use loris_base::Budget;
+    use loris_logic::mu::DeadEnds;
+    use loris_logic::{BRANCHING, parse};
+    use loris_lts::{System, read_aut};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_quantifier_is_not_said_to_be_one_of_ctl_star() {
+        let (process, _) = read_aut(b"des (0,1,1)\n(0,\"a\",0)\n", "p", &mut Budget::unlimited()).unwrap();
+        let system = Arc::new(System::new(vec![Arc::new(process)], &[]).unwrap());
+        let processes = Processes { system, dead_ends: DeadEnds::Maximal };
+        let text = "A (G F a)";
+        let question = Question::new(Logic::Ltl, text, parse(text).unwrap());
+        let Err(Refusal::Wrong(found)) = plan(&processes, &question, &Options::default()) else {
+            panic!("a quantifier in linear time");
+        };
+        let remedies: Vec<_> = found.sorted().iter().map(|problem| problem.remedy).collect();
+        assert_eq!(remedies, [Some(BRANCHING)]);
     }
 }

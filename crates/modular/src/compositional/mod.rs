@@ -26,7 +26,7 @@ pub(crate) use course::Course;
 use loris_base::{Budget, Exhausted, Truth};
 pub(crate) use order::relevant;
 use piece::lift;
-pub(crate) use piece::{Known, Lifted, Local, Piece, lift_given};
+pub(crate) use piece::{Known, Lifted, Local, Nothing, Piece, lift_given};
 
 /// How processes are composed.
 #[derive(Clone, Copy, Debug)]

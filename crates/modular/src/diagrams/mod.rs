@@ -36,3 +36,4 @@ mod walk;
 pub use evaluate::Progress;
 pub use processes::{Owners, Processes};
 pub use session::{Session, Statistics};
+pub(crate) use shape::Anatomy;

@@ -3,7 +3,7 @@
 
 use super::processes::Processes;
 use loris_base::{Budget, Exhausted};
-use loris_solvers::mdd::{ImageDirection, Relation, Set, Store, orders};
+use loris_solvers::mdd::{ImageDirection, Orders, Relation, Set, Store};
 
 /// The steps of the first turn.
 const FIRST: u64 = 1 << 19;
@@ -13,6 +13,14 @@ const WORTH: u64 = 1 << 24;
 
 /// Each turn is longer than the last one by this many halves of it.
 const GROWTH: u64 = 1;
+
+/// The first orders always have whole turns. Of the others, which are less often the best, the one
+/// that has found most states for its work has whole turns, too, and the rest half ones. (The first
+/// are not judged so: the number of states found may say nothing until the very end.)
+const FAVOURED: usize = 2;
+
+/// The part of a turn that may be spent on counting states.
+const COUNTING: u64 = 16;
 
 /// The processes in some order, with their diagrams.
 pub(super) struct Racer {
@@ -27,8 +35,13 @@ pub(super) struct Racer {
 
 /// All orders that are tried.
 pub(super) struct Race {
+    /// until the orders are known
+    search: Option<(Orders, Processes)>,
+    levels: usize,
     racers: Vec<Racer>,
     turn: u64,
+    /// by racer: whether its turns are whole
+    favoured: Vec<bool>,
     /// whose turn it is, and how much of it is left
     next: usize,
     left: u64,
@@ -98,8 +111,16 @@ impl Racer {
 
 impl Race {
     pub(super) fn new(processes: &Processes) -> Self {
-        let racers = orders(&processes.system).iter().map(|order| Racer::new(processes, order)).collect();
-        Self { racers, turn: FIRST, next: 0, left: FIRST, best: None }
+        Self {
+            search: Some((Orders::new(&processes.system), processes.clone())),
+            levels: processes.system.sizes.len(),
+            racers: Vec::new(),
+            favoured: Vec::new(),
+            turn: FIRST,
+            next: 0,
+            left: FIRST,
+            best: None,
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -108,25 +129,21 @@ impl Race {
 
     /// The number of processes.
     pub(super) fn levels(&self) -> usize {
-        self.racers.first().map_or(0, |racer| racer.processes.system.sizes.len())
+        self.levels
     }
 
     pub(super) fn peak_nodes(&self) -> usize {
         self.racers.iter().map(|racer| racer.store.peak_nodes()).max().unwrap_or(0)
     }
 
-    /// A lower bound of the number of reachable states.
-    pub(super) fn at_least(&self, budget: &mut Budget) -> Result<f64, Exhausted> {
-        let mut most = 0.0_f64;
-        for racer in &self.racers {
-            most = most.max(racer.store.count_paused(budget)?);
-        }
-        Ok(most)
-    }
-
     /// The first to have the reachable states, and these. Others that need no more steps win if
     /// their diagram is smaller. Where a limit ends this, it goes on from there the next time.
     pub(super) fn run(&mut self, budget: &mut Budget) -> Result<(Racer, Set), Exhausted> {
+        if let Some((search, processes)) = &mut self.search {
+            let orders = search.run(&processes.system, budget)?;
+            self.racers = orders.iter().map(|order| Racer::new(processes, order)).collect();
+            (self.search, self.favoured) = (None, vec![true; self.racers.len()]);
+        }
         loop {
             while let Some(racer) = self.racers.get_mut(self.next) {
                 // who needs more than one that came to an end has lost
@@ -157,9 +174,8 @@ impl Race {
                     Err(why) => return Err(why),
                 }
                 self.next += 1;
-                self.left = self.turn;
+                self.left = self.length(self.next);
             }
-            self.next = 0;
             if let Some(Best { racer, set, .. }) = self.best.take() {
                 let mut winner = self.racers.swap_remove(racer);
                 let forward = winner.forward.take();
@@ -167,8 +183,34 @@ impl Race {
                 self.racers.clear();
                 return Ok((winner, set));
             }
+            self.rank(budget)?;
+            self.next = 0;
             self.turn = self.turn.saturating_add(self.turn / 2 * GROWTH);
-            self.left = self.turn;
+            self.left = self.length(0);
         }
+    }
+
+    /// The length of a racer's turn.
+    fn length(&self, racer: usize) -> u64 {
+        if self.favoured.get(racer) == Some(&false) { self.turn / 2 } else { self.turn }
+    }
+
+    /// Chooses the racers that have whole turns. What cannot be counted with little work, beside the
+    /// turns, counts as nothing.
+    fn rank(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let mut best: Option<(f64, usize)> = None;
+        for (number, racer) in self.racers.iter().enumerate().skip(FAVOURED) {
+            let mut part = budget.slice(self.turn / COUNTING);
+            let states = racer.store.count_paused(&mut part).unwrap_or(0.0);
+            budget.join(&part)?;
+            let states = states / racer.spent.max(1) as f64;
+            if best.is_none_or(|(most, _)| states > most) {
+                best = Some((states, number));
+            }
+        }
+        for (number, is_favoured) in self.favoured.iter_mut().enumerate() {
+            *is_favoured = number < FAVOURED || best.is_some_and(|(_, best)| best == number);
+        }
+        Ok(())
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Shape {
 }
 
 /// What a formula is made of, as far as an evaluation needs it.
-pub(super) struct Anatomy {
+pub(crate) struct Anatomy {
     /// the variables that are free in each subformula, sorted
     pub(super) free: IndexVec<MuId, Vec<VarId>>,
     /// the shapes of fixpoints that have one
@@ -31,7 +31,7 @@ pub(super) struct Anatomy {
 }
 
 impl Anatomy {
-    pub(super) fn new(formula: &MuFormula) -> Self {
+    pub(crate) fn new(formula: &MuFormula) -> Self {
         let mut free: IndexVec<MuId, Vec<VarId>> = IndexVec::default();
         for (_, node) in formula.nodes() {
             let mut list: Vec<VarId> = Vec::new();
@@ -65,7 +65,7 @@ impl Anatomy {
         anatomy
     }
 
-    pub(super) fn depends(&self, node: MuId, variable: VarId) -> bool {
+    pub(crate) fn depends(&self, node: MuId, variable: VarId) -> bool {
         self.free[node].binary_search(&variable).is_ok()
     }
 

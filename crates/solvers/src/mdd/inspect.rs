@@ -11,17 +11,14 @@ const ENTRY: usize = 64;
 impl Store {
     /// The number of tuples, rounded where it is large.
     pub fn count(&self, set: &Set, budget: &mut Budget) -> Result<f64, Exhausted> {
-        self.sum((*set.0, 0), f64::from, |a, b| a + b, |a, b| a * b, budget)
+        self.sum([(*set.0, 0)], f64::from, |a, b| a + b, |a, b| a * b, budget)
     }
 
     /// A lower bound of the number of tuples in closures that a time limit has cut off.
     pub fn count_paused(&self, budget: &mut Budget) -> Result<f64, Exhausted> {
         let mut most = 0.0_f64;
         for pause in &self.table.paused {
-            let mut count = 0.0;
-            for (child, level) in pause.widest() {
-                count += self.sum((child, level), f64::from, |a, b| a + b, |a, b| a * b, budget)?;
-            }
+            let count = self.sum(pause.widest(), f64::from, |a, b| a + b, |a, b| a * b, budget)?;
             most = most.max(count);
         }
         Ok(most)
@@ -30,7 +27,7 @@ impl Store {
     /// The number of tuples, unless it is too large for the type.
     pub fn exact_count(&self, set: &Set, budget: &mut Budget) -> Result<Option<u128>, Exhausted> {
         self.sum(
-            (*set.0, 0),
+            [(*set.0, 0)],
             |size| Some(u128::from(size)),
             |a: Option<u128>, b: Option<u128>| a?.checked_add(b?),
             |a, b| a?.checked_mul(b?),
@@ -38,10 +35,10 @@ impl Store {
         )
     }
 
-    /// The number of tuples from a level on in some arithmetic.
+    /// The numbers of tuples below some nodes, each from a level on, in some arithmetic, added up.
     fn sum<N: Copy>(
         &self,
-        (root, top): (Id, usize),
+        roots: impl IntoIterator<Item = (Id, usize)>,
         number: impl Fn(u32) -> N,
         add: impl Fn(N, N) -> N,
         multiply: impl Fn(N, N) -> N,
@@ -62,25 +59,29 @@ impl Store {
             ALL => Some(alls[level]),
             _ => known.get(&id).copied(),
         };
-        if root > ALL {
-            open.push((root, 0, number(0)));
-        }
-        while let Some((id, index, so_far)) = open.pop() {
-            let level = table.level(id);
-            if index == table.len(id, level) {
-                budget.spend(index)?;
-                budget.raise((known.len() + 1) * ENTRY)?;
-                known.insert(id, so_far);
-                continue;
+        let mut all = number(0);
+        for (root, top) in roots {
+            if root > ALL && !known.contains_key(&root) {
+                open.push((root, 0, number(0)));
             }
-            let child = table.entry(id, index).1;
-            if let Some(found) = value(child, level + 1, &known) {
-                open.push((id, index + 1, add(so_far, found)));
-            } else {
-                open.extend([(id, index, so_far), (child, 0, number(0))]);
+            while let Some((id, index, so_far)) = open.pop() {
+                let level = table.level(id);
+                if index == table.len(id, level) {
+                    budget.spend(index)?;
+                    budget.raise((known.len() + 1) * ENTRY)?;
+                    known.insert(id, so_far);
+                    continue;
+                }
+                let child = table.entry(id, index).1;
+                if let Some(found) = value(child, level + 1, &known) {
+                    open.push((id, index + 1, add(so_far, found)));
+                } else {
+                    open.extend([(id, index, so_far), (child, 0, number(0))]);
+                }
             }
+            all = add(all, value(root, top, &known).unwrap_or(number(0)));
         }
-        Ok(value(root, top, &known).unwrap_or(number(0)))
+        Ok(all)
     }
 
     /// Whether a tuple is in a set.

@@ -35,7 +35,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use self::order::orders;
+pub use self::order::Orders;
 pub use self::relation::{Event, ImageDirection, Kronecker, Relation};
 use self::table::{ALL, EMPTY, Id, Table};
 use loris_base::{Budget, Exhausted};

@@ -1,58 +1,123 @@
 //! Orders of levels that keep events short.
 
 use super::relation::Kronecker;
-use super::sift::{Group, sift};
+use super::sift::{Group, Groups, LOOKS_PER_STEP, Sifting};
+use loris_base::{Budget, Exhausted};
 
 /// Rounds of moving levels to the middle of their events.
 const ROUNDS: usize = 60;
 
-/// Orders of the parts of a system from the first level to the last, the most promising first, all
-/// different. In the first two, events have few levels between their first and their last: parts
-/// move towards the middle of their events until the order is stable (after Aloul, Markov and
-/// Sakallah), from several beginnings, and are then sifted; they are the reverse of each other. The
-/// third is the order of the system. In the last, large parts come before small ones, by powers of
-/// two, and else in the first order: small parts often are variables that follow the large ones,
-/// and few sets of their values occur below those.
-pub fn orders(system: &Kronecker) -> Vec<Vec<u32>> {
-    let count = system.sizes.len();
-    let mut events: Vec<Vec<u32>> = system
-        .events
-        .iter()
-        .map(|event| event.locals.iter().map(|&(level, _)| level).collect::<Vec<_>>())
-        .filter(|levels| levels.len() > 1)
-        .collect();
-    events.sort_unstable();
-    // events of the same levels become one relation, so they count little more than once
-    let mut groups: Vec<Group> = Vec::new();
-    for levels in events {
-        match groups.last_mut() {
-            Some((last, weight)) if *last == levels => *weight += 1.0,
-            _ => groups.push((levels, 1.0)),
+/// A search for orders of the parts of a system, which can pause.
+pub struct Orders {
+    groups: Groups,
+    stage: Stage,
+    /// the best order so far, with its cost
+    best: (Vec<u32>, f64),
+}
+
+/// What comes next.
+enum Stage {
+    /// to pull from a beginning with this number
+    Begin(usize),
+    /// to pull once more, in this round
+    Pull {
+        start: usize,
+        order: Vec<u32>,
+        round: usize,
+    },
+    Sift(Sifting),
+}
+
+/// The number of beginnings.
+const STARTS: usize = 3;
+
+impl Orders {
+    /// Nothing is computed yet.
+    pub fn new(system: &Kronecker) -> Self {
+        let count = system.sizes.len();
+        let mut events: Vec<Vec<u32>> = system
+            .events
+            .iter()
+            .map(|event| event.locals.iter().map(|&(level, _)| level).collect::<Vec<_>>())
+            .filter(|levels| levels.len() > 1)
+            .collect();
+        events.sort_unstable();
+        // events of the same levels become one relation, so they count little more than once
+        let mut groups: Vec<Group> = Vec::new();
+        for levels in events {
+            match groups.last_mut() {
+                Some((last, weight)) if *last == levels => *weight += 1.0,
+                _ => groups.push((levels, 1.0)),
+            }
         }
+        for (_, weight) in &mut groups {
+            *weight = weight.sqrt();
+        }
+        let natural: Vec<u32> = (0..count as u32).collect();
+        let least = cost(&natural, &groups);
+        Self { groups: Groups::new(count, groups), stage: Stage::Begin(0), best: (natural, least) }
     }
-    for (_, weight) in &mut groups {
-        *weight = weight.sqrt();
-    }
-    let natural: Vec<u32> = (0..count as u32).collect();
-    let mut best = natural.clone();
-    let mut least = cost(&best, &groups);
-    for start in [natural.clone(), by_neighbours(count, &groups), by_size(system)] {
-        let mut order = start;
-        for _ in 0..ROUNDS {
-            for candidate in [order.clone(), order.iter().rev().copied().collect()] {
-                let cost = cost(&candidate, &groups);
-                if cost < least {
-                    (best, least) = (candidate, cost);
+
+    /// Orders from the first level to the last, the most promising first, all different. In the
+    /// first two, events have few levels between their first and their last: parts move towards the
+    /// middle of their events until the order is stable (after Aloul, Markov and Sakallah), from
+    /// several beginnings, and are then sifted; they are the reverse of each other. The third is
+    /// the order of the system. In the last, large parts come before small ones, by powers of two,
+    /// and else in the first order: small parts often are variables that follow the large ones, and
+    /// few sets of their values occur below those.
+    ///
+    /// # Errors
+    /// The budget ran out; the next call goes on from there, and finds the same.
+    pub fn run(&mut self, system: &Kronecker, budget: &mut Budget) -> Result<Vec<Vec<u32>>, Exhausted> {
+        loop {
+            budget.look()?;
+            match &mut self.stage {
+                Stage::Sift(sifting) => {
+                    let best = sifting.run(&self.groups, budget)?;
+                    return Ok(with_others(best, system));
+                }
+                Stage::Begin(STARTS) => {
+                    let best = self.best.0.clone();
+                    self.stage = Stage::Sift(Sifting::new(best, &self.groups));
+                }
+                Stage::Begin(start) => {
+                    let start = *start;
+                    let order = match start {
+                        0 => (0..system.sizes.len() as u32).collect(),
+                        1 => by_neighbours(&self.groups),
+                        _ => by_size(system),
+                    };
+                    self.stage = Stage::Pull { start, order, round: 0 };
+                }
+                Stage::Pull { start, order, round } => {
+                    for candidate in [order.clone(), order.iter().rev().copied().collect()] {
+                        let cost = cost(&candidate, &self.groups.list);
+                        if cost < self.best.1 {
+                            self.best = (candidate, cost);
+                        }
+                    }
+                    let next = pull(order, &self.groups.list);
+                    self.stage = if next == *order || *round + 1 == ROUNDS {
+                        Stage::Begin(*start + 1)
+                    } else {
+                        Stage::Pull { start: *start, order: next, round: *round + 1 }
+                    };
+                    // after the round, so that each call gets further
+                    budget.spend(3 * self.groups.width() / LOOKS_PER_STEP)?;
                 }
             }
-            let next = pull(&order, &groups);
-            if next == order {
-                break;
-            }
-            order = next;
         }
     }
-    let best = sift(best, &groups);
+}
+fn by_size(system: &Kronecker) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..system.sizes.len() as u32).collect();
+    order.sort_by_key(|&part| system.sizes[part as usize]);
+    order
+}
+
+/// The order with its reverse and two others.
+fn with_others(best: Vec<u32>, system: &Kronecker) -> Vec<Vec<u32>> {
+    let natural: Vec<u32> = (0..best.len() as u32).collect();
     let reverse = best.iter().rev().copied().collect();
     let mut orders: Vec<Vec<u32>> = Vec::new();
     let mut large_first: Vec<u32> = best.clone();
@@ -65,23 +130,14 @@ pub fn orders(system: &Kronecker) -> Vec<Vec<u32>> {
     orders
 }
 
-fn by_size(system: &Kronecker) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..system.sizes.len() as u32).collect();
-    order.sort_by_key(|&part| system.sizes[part as usize]);
-    order
-}
-
 /// Parts in the order of a search through the events, from the part with the fewest.
-fn by_neighbours(count: usize, groups: &[Group]) -> Vec<u32> {
-    let mut degrees = vec![0_usize; count];
-    for (levels, _) in groups {
-        for &level in levels {
-            degrees[level as usize] += levels.len();
-        }
-    }
+fn by_neighbours(groups: &Groups) -> Vec<u32> {
+    let count = groups.of.len();
+    let degree =
+        |part: u32| groups.of[part as usize].iter().map(|&group| groups.parts(group).len()).sum::<usize>();
     let mut roots: Vec<u32> = (0..count as u32).collect();
-    roots.sort_by_key(|&part| degrees[part as usize]);
-    let mut seen = vec![false; count];
+    roots.sort_by_cached_key(|&part| degree(part));
+    let (mut seen, mut passed) = (vec![false; count], vec![false; groups.list.len()]);
     let mut order: Vec<u32> = Vec::with_capacity(count);
     for root in roots {
         if !std::mem::replace(&mut seen[root as usize], true) {
@@ -91,8 +147,11 @@ fn by_neighbours(count: usize, groups: &[Group]) -> Vec<u32> {
         while next < order.len() {
             let part = order[next];
             next += 1;
-            for (levels, _) in groups.iter().filter(|(levels, _)| levels.contains(&part)) {
-                for &level in levels {
+            for &group in &groups.of[part as usize] {
+                if std::mem::replace(&mut passed[group as usize], true) {
+                    continue;
+                }
+                for &level in groups.parts(group) {
                     if !std::mem::replace(&mut seen[level as usize], true) {
                         order.push(level);
                     }

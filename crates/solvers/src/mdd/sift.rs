@@ -4,13 +4,48 @@
 //! below its first: events that begin far above change many nodes (weighted event spans, after
 //! Siminiescu and Ciardo, *New Metrics for Static Variable Ordering in Decision Diagrams*). Rudell
 //! sifts the diagrams themselves; here only this cost is looked at, which is known before there is
-//! any diagram. A swap of neighbours costs as many steps as their events have parts.
+//! any diagram. A swap of neighbours looks at all parts of their events.
+
+use loris_base::{Budget, Exhausted};
 
 /// Some parts that take events together, and how much these count.
 pub(super) type Group = (Vec<u32>, f64);
 
-/// Steps that sifting may take: some tens of milliseconds.
-const STEPS: usize = 1 << 23;
+/// Events and the parts that take them.
+pub(super) struct Groups {
+    pub(super) list: Vec<Group>,
+    /// the groups that each part belongs to, ascending
+    pub(super) of: Vec<Vec<u32>>,
+}
+
+impl Groups {
+    /// Groups of some of `count` parts.
+    pub(super) fn new(count: usize, list: Vec<Group>) -> Self {
+        let mut of = vec![Vec::new(); count];
+        for (group, (parts, _)) in (0..).zip(&list) {
+            for &part in parts {
+                of[part as usize].push(group);
+            }
+        }
+        Self { list, of }
+    }
+
+    /// The parts of a group.
+    pub(super) fn parts(&self, group: u32) -> &[u32] {
+        &self.list[group as usize].0
+    }
+
+    /// The parts of all groups.
+    pub(super) fn width(&self) -> usize {
+        self.list.iter().map(|(parts, _)| parts.len()).sum()
+    }
+}
+
+/// Parts that are looked at in one step of a budget.
+pub(super) const LOOKS_PER_STEP: usize = 8;
+
+/// Parts that sifting may look at: some tens of milliseconds.
+const LOOKS: usize = 1 << 23;
 
 /// Rounds in which every part is moved once, at most.
 const ROUNDS: usize = 8;
@@ -19,53 +54,51 @@ const ROUNDS: usize = 8;
 const LEAST: f64 = 1e-9;
 
 /// An order under way.
-struct Sifting<'g> {
-    groups: &'g [Group],
-    /// the groups that each part belongs to
-    of: Vec<Vec<u32>>,
+pub(super) struct Sifting {
     order: Vec<u32>,
     /// the place of each part
     places: Vec<u32>,
+    /// of groups
     costs: Vec<f64>,
-    steps: usize,
+    looks: usize,
+    /// the part that is to be moved next, in which round, and what this round has gained
+    next: u32,
+    round: usize,
+    gained: f64,
 }
 
-/// An order that costs no more than the given one.
-pub(super) fn sift(order: Vec<u32>, groups: &[Group]) -> Vec<u32> {
-    let count = order.len();
-    let mut of = vec![Vec::new(); count];
-    for (group, (parts, _)) in (0..).zip(groups) {
-        for &part in parts {
-            of[part as usize].push(group);
+impl Sifting {
+    /// Nothing has moved yet.
+    pub(super) fn new(order: Vec<u32>, groups: &Groups) -> Self {
+        let mut places = vec![0; order.len()];
+        for (place, &part) in (0..).zip(&order) {
+            places[part as usize] = place;
         }
+        let mut sifting = Self { order, places, costs: Vec::new(), looks: 0, next: 0, round: 0, gained: 0.0 };
+        sifting.costs = (0..groups.list.len()).map(|group| sifting.cost(groups, group)).collect();
+        sifting
     }
-    let mut places = vec![0; count];
-    for (place, &part) in (0..).zip(&order) {
-        places[part as usize] = place;
-    }
-    let costs = vec![0.0; groups.len()];
-    let mut sifting = Sifting { groups, of, order, places, costs, steps: 0 };
-    for group in 0..groups.len() {
-        sifting.costs[group] = sifting.cost(group);
-    }
-    for _ in 0..ROUNDS {
-        let mut gained = 0.0;
-        for part in 0..count as u32 {
-            gained += sifting.move_part(part);
-            if sifting.steps > STEPS {
-                return sifting.order;
+
+    /// An order that costs no more than the first one. Where the budget runs out, the next call
+    /// goes on from there.
+    pub(super) fn run(&mut self, groups: &Groups, budget: &mut Budget) -> Result<Vec<u32>, Exhausted> {
+        while self.round < ROUNDS && self.looks <= LOOKS {
+            budget.look()?;
+            if self.next as usize == self.order.len() {
+                (self.next, self.round) = (0, if self.gained < LEAST { ROUNDS } else { self.round + 1 });
+                self.gained = 0.0;
+                continue;
             }
+            let before = self.looks;
+            self.gained += self.move_part(groups, self.next);
+            self.next += 1;
+            budget.spend(1 + (self.looks - before) / LOOKS_PER_STEP)?;
         }
-        if gained < LEAST {
-            break;
-        }
+        Ok(self.order.clone())
     }
-    sifting.order
-}
 
-impl Sifting<'_> {
-    fn cost(&self, group: usize) -> f64 {
-        let (parts, weight) = &self.groups[group];
+    fn cost(&self, groups: &Groups, group: usize) -> f64 {
+        let (parts, weight) = &groups.list[group];
         let places = parts.iter().map(|&part| self.places[part as usize]);
         let (first, last) =
             places.fold((u32::MAX, 0), |(first, last), place| (first.min(place), last.max(place)));
@@ -74,16 +107,16 @@ impl Sifting<'_> {
     }
 
     /// Swaps what is at a place with what is at the next; by how much it costs more then.
-    fn swap(&mut self, place: usize) -> f64 {
+    fn swap(&mut self, groups: &Groups, place: usize) -> f64 {
         let (one, other) = (self.order[place], self.order[place + 1]);
         self.order.swap(place, place + 1);
         (self.places[one as usize], self.places[other as usize]) = (place as u32 + 1, place as u32);
         let mut more = 0.0;
         for part in [one, other] {
-            for index in 0..self.of[part as usize].len() {
-                let group = self.of[part as usize][index] as usize;
-                self.steps += self.groups[group].0.len();
-                let cost = self.cost(group);
+            for &group in &groups.of[part as usize] {
+                let group = group as usize;
+                self.looks += groups.list[group].0.len();
+                let cost = self.cost(groups, group);
                 more += cost - self.costs[group];
                 self.costs[group] = cost;
             }
@@ -91,25 +124,31 @@ impl Sifting<'_> {
         more
     }
 
-    /// Moves a part to the first and to the last place, then to the best one; what that gains.
-    fn move_part(&mut self, part: u32) -> f64 {
+    /// Moves a part to the first and to the last place, as long as it may look at more, then to the
+    /// best one; what that gains.
+    fn move_part(&mut self, groups: &Groups, part: u32) -> f64 {
         let start = self.places[part as usize] as usize;
-        let last = self.order.len() - 1;
-        let (mut cost, mut least, mut best) = (0.0, -LEAST, start);
-        for place in (0..start).rev() {
-            cost += self.swap(place);
+        let (mut cost, mut least, mut best, mut here) = (0.0, -LEAST, start, start);
+        let ends = (0..start).rev().map(|place| (place, place));
+        let back = (0..self.order.len() - 1).map(|place| (place, place + 1));
+        for (place, to) in ends.chain(back) {
+            if self.looks > LOOKS {
+                break;
+            }
+            cost += self.swap(groups, place);
+            here = to;
             if cost < least {
-                (least, best) = (cost, place);
+                (least, best) = (cost, to);
             }
         }
-        for place in 0..last {
-            cost += self.swap(place);
-            if cost < least {
-                (least, best) = (cost, place + 1);
+        if self.looks > LOOKS {
+            // the last move: nobody asks for costs any more
+            self.order.remove(here);
+            self.order.insert(best, part);
+        } else {
+            for place in (best..here).rev() {
+                self.swap(groups, place);
             }
-        }
-        for place in (best..last).rev() {
-            self.swap(place);
         }
         if best == start { 0.0 } else { -least }
     }
@@ -117,8 +156,8 @@ impl Sifting<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Group, sift};
-    use loris_base::Rng;
+    use super::{Group, Groups, Sifting};
+    use loris_base::{Budget, Rng};
     use loris_testing::cases;
 
     /// The cost of an order by its definition.
@@ -157,7 +196,19 @@ mod tests {
             }
             let all = orders(count);
             let start = all[rng.below(all.len())].clone();
-            let found = sift(start.clone(), &groups);
+            let known = Groups::new(count as usize, groups.clone());
+            let mut sifting = Sifting::new(start.clone(), &known);
+            // in turns of one step, which is one part
+            let mut found = Vec::new();
+            for _ in 0..=8 * (count as usize + 1) {
+                let mut slice = Budget::unlimited().slice(1);
+                if let Ok(order) = sifting.run(&known, &mut slice) {
+                    found = order;
+                    break;
+                }
+            }
+            let whole = Sifting::new(start.clone(), &known).run(&known, &mut Budget::unlimited());
+            assert_eq!(Ok(&found), whole.as_ref(), "seed {seed}");
             let mut sorted = found.clone();
             sorted.sort_unstable();
             assert_eq!(sorted, (0..count).collect::<Vec<_>>(), "seed {seed}");

@@ -206,10 +206,14 @@ impl Table {
         let before = budget.clone();
         let Err(why) = budget.reserve(&mut self.arena, words) else { return Ok(()) };
         *budget = before;
+        if why != Exhausted::Memory {
+            // a turn ends; to collect garbage at the end of each would take longer than the turns
+            return Err(why);
+        }
         self.collect(budget)?;
         // too little would soon be too little again
         let is_enough = self.arena.len() + words <= self.arena.capacity() / 8 * 7;
-        if why == Exhausted::Memory && is_enough { Ok(()) } else { Err(why) }
+        if is_enough { Ok(()) } else { Err(why) }
     }
 
     fn enter(&mut self, id: Id) {
