@@ -18,7 +18,7 @@ mod generalize;
 mod search;
 mod start;
 
-pub use search::{Search, check, resume};
+pub use search::{Search, check, invariant, resume};
 pub(crate) use start::Start;
 
 use crate::relation::{Cube, Relation};
