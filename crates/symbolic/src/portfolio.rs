@@ -329,12 +329,27 @@ impl<'s> Portfolio<'s> {
             return Ok(());
         }
         if !every_state_steps(self.system, budget)? {
-            let core =
-                loris_logic::Core::new(&loris_logic::parse("true").expect("well-formed")).expect("CTL");
-            self.by_diagrams(&Query { core: &core, atoms: &[] }, budget)?;
+            self.every_reachable_state_steps(budget)?;
         }
         self.total = true;
         Ok(())
+    }
+
+    /// The same for the reachable states of the part of the system that constraints depend on: what
+    /// properties depend on besides does not matter, and may be much larger.
+    fn every_reachable_state_steps(&mut self, budget: &mut Budget) -> Result<(), Undecided> {
+        let constrained = TransitionSystem { observed: Vec::new(), ..self.system.clone() };
+        let cone = constrained.reduced_within(budget)?;
+        let core = loris_logic::Core::new(&loris_logic::parse("true").expect("well-formed")).expect("CTL");
+        let query = Query { core: &core, atoms: &[] };
+        if cone.system.states.len() == self.system.states.len() {
+            return self.by_diagrams(&query, budget).map(|_| ());
+        }
+        let found = Portfolio::new(&cone.system, self.options).by_diagrams(&query, budget);
+        found.map(|_| ()).map_err(|why| match why {
+            Undecided::DeadEnd(run) => Undecided::DeadEnd(Box::new(cone.extend(self.system, &run))),
+            other => other,
+        })
     }
 }
 
