@@ -76,20 +76,7 @@ pub struct Search {
 impl Searching for Search {
     fn new(prepared: Arc<Prepared>) -> Self {
         let mut system = prepared.system.clone();
-        let mut relation = Relation::new(&mut system);
-        let goal = relation.literal(prepared.goal, &system);
-        let allowed = relation.allowed(&system);
-        let ahead = prepared.ahead.iter().map(|&lit| relation.literal(lit, &system)).collect();
-        let question = Question {
-            now: relation.now.clone(),
-            next: relation.next.clone(),
-            initial: Start::of(&system, relation.initial),
-            step: vec![relation.step],
-            no_step: vec![!allowed],
-            goal,
-            ahead,
-            until: u64::MAX,
-        };
+        let (relation, question) = asked(&prepared, &mut system);
         let memory = Memory::default();
         Self { prepared, system, relation, question, memory, is_started: false }
     }
@@ -116,7 +103,10 @@ impl Searching for Search {
 impl Search {
     /// Is the target reached?
     fn go_on(&mut self, budget: &mut Budget) -> Result<Reached, Exhausted> {
-        let mut pdr = Pdr::new(&self.question, &mut self.relation, &mut self.memory, budget);
+        let (prepared, system) = (&self.prepared, &mut self.system);
+        let mut renew = || asked(prepared, system);
+        let pdr = Pdr::new(&mut self.question, &mut self.relation, &mut self.memory, budget);
+        let mut pdr = pdr.renewing(&mut renew);
         if !self.is_started {
             if let Some(found) = pdr.at_start()? {
                 return self.reached(found);
@@ -144,9 +134,26 @@ impl Search {
         vec![
             ("frames", self.memory.frames.len() as u64),
             ("clauses", self.memory.blocked),
-            ("queries", self.relation.sat.calls()),
+            ("queries", self.memory.queries + self.relation.sat.calls()),
         ]
     }
+}
+
+/// The relation of a system that is searched, and the question in its solver.
+fn asked(prepared: &Prepared, system: &mut TransitionSystem) -> (Relation, Question) {
+    let mut relation = Relation::in_parts(system);
+    let goal = relation.literal(prepared.goal, system);
+    let allowed = relation.allowed(system);
+    let ahead = prepared.ahead.iter().map(|&lit| relation.literal(lit, system)).collect();
+    let question = Question {
+        initial: Start::of(system, relation.initial),
+        step: vec![relation.step],
+        no_step: vec![!allowed],
+        goal,
+        ahead,
+        until: u64::MAX,
+    };
+    (relation, question)
 }
 
 /// The run from a state along choices.

@@ -29,7 +29,7 @@ impl Sweep {
         Self {
             graph: Aig::new(),
             sat: Sat::new(),
-            frame: Frame::default(),
+            frame: Frame::of_variables(),
             image: vec![Lit::FALSE; system.aig.len()],
             state: Vec::new(),
             done: 0,
