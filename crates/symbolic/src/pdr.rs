@@ -94,8 +94,8 @@ pub(crate) struct Pdr<'r> {
     renew: Option<Renew<'r>>,
 }
 
-/// A solver is given up after this many queries, where it can be: then it is full of clauses that no
-/// longer matter, and of parts of the relation that matter no longer.
+/// A solver is given up after this many queries, where it can be: then it is full of clauses and of
+/// parts of the relation that no longer matter.
 const QUERIES_PER_SOLVER: u64 = 1000;
 
 impl<'r> Pdr<'r> {

@@ -154,7 +154,9 @@ impl Relation {
 
     fn values(&self, count: usize, literals: &[(usize, SatLit)]) -> Vec<bool> {
         let mut values = vec![false; count];
-        literals.iter().for_each(|&(at, lit)| values[at] = self.sat.value(lit));
+        for &(at, lit) in literals {
+            values[at] = self.sat.value(lit);
+        }
         values
     }
 

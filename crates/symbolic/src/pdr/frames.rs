@@ -63,7 +63,9 @@ impl Frames {
     pub(super) fn renew(&mut self, relation: &mut Relation) {
         for (cubes, active) in self.excluded.iter().zip(&mut self.active) {
             *active = relation.sat.variable();
-            cubes.iter().for_each(|cube| assert_clause(cube, *active, relation));
+            for cube in cubes {
+                assert_clause(cube, *active, relation);
+            }
         }
     }
 

@@ -1,5 +1,5 @@
-//! Nodes that are always equal, found by induction: van Eijk, *Sequential equivalence checking based
-//! on structural similarities* (2000); Mishchenko, Case, Brayton and Jang, *Scalable and
+//! Nodes that are always equal, found by induction: van Eijk, *Sequential equivalence checking
+//! based on structural similarities* (2000); Mishchenko, Case, Brayton and Jang, *Scalable and
 //! scalably-verifiable sequential synthesis* (2008).
 //!
 //! Two nodes *correspond* if they are equal, or each other's negation, in all reachable states and
@@ -89,10 +89,10 @@ impl Correspondence {
                     sweep.run(system, (classes, order), rng, budget)?;
                     Stage::Step(self.after_step(system, budget)?)
                 }
-                Stage::Step(sweep) => match sweep.run(system, (classes, order), rng, budget)? {
-                    true => Stage::Step(self.after_step(system, budget)?),
-                    false => Stage::Done,
-                },
+                Stage::Step(sweep) => {
+                    let was_split = sweep.run(system, (classes, order), rng, budget)?;
+                    if was_split { Stage::Step(self.after_step(system, budget)?) } else { Stage::Done }
+                }
                 Stage::Done => return Ok(Found::Classes),
             };
         }

@@ -19,7 +19,7 @@ pub(super) struct Freed {
     /// the choices that are left, likewise
     pub(super) choices: Vec<usize>,
     /// the state variables that became choices, with the choices that their values came from
-    pub(super) freed: Vec<(usize, usize)>,
+    pub(super) moved: Vec<(usize, usize)>,
 }
 
 impl Freed {
@@ -47,7 +47,7 @@ impl Freed {
         left.constraints = system.constraints.iter().filter(|lit| !old.contains(lit)).copied().collect();
         left.constraints.extend(conditions);
         left.aig = system.aig;
-        Self { system: left, goal, states, choices, freed }
+        Self { system: left, goal, states, choices, moved: freed }
     }
 }
 

@@ -249,7 +249,7 @@ impl Prepared {
     /// searched.
     pub(crate) fn original(&self, run: SystemRun, budget: &mut Budget) -> Result<SystemRun, Exhausted> {
         let Some(origin) = &self.origin else { return Ok(run) };
-        let Freed { system: whole, states, choices, freed, .. } = &origin.freed;
+        let Freed { system: whole, states, choices, moved, .. } = &origin.freed;
         let mut run = run.steps;
         if let Some(last) = run.last_mut() {
             last.choice = self.choice_at_end(&last.state, budget)?;
@@ -269,12 +269,12 @@ impl Prepared {
         let mut steps = Vec::with_capacity(run.len());
         for (at, choice) in chosen.iter().enumerate() {
             let mut step = RunStep {
-                state: vec![false; states.len() + freed.len()],
-                choice: vec![false; choices.len() + freed.len()],
+                state: vec![false; states.len() + moved.len()],
+                choice: vec![false; choices.len() + moved.len()],
             };
             states.iter().zip(&state).for_each(|(&to, &value)| step.state[to] = value);
             choices.iter().zip(choice).for_each(|(&to, &value)| step.choice[to] = value);
-            for (number, &(to, from)) in freed.iter().enumerate() {
+            for (number, &(to, from)) in moved.iter().enumerate() {
                 step.state[to] = choice[choices.len() + number];
                 step.choice[from] = chosen.get(at + 1).is_some_and(|next| next[choices.len() + number]);
             }
