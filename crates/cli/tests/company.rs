@@ -171,6 +171,47 @@ fn circuits() {
     check("circuits", &settings, |folder, rng| models::circuit(folder, rng, false));
 }
 
+/// Properties that a search decides alone are decided in company, in any order, given time: a
+/// search sees what its own property depends on and nothing else.
+fn check_searches(kind: &str, model: impl Fn(&Path, &mut Rng) -> (Vec<String>, Atoms)) {
+    let mut compared = 0;
+    for case in 0..loris_testing::cases(3) {
+        let mut rng = Rng::new(case);
+        let folder = scratch(&format!("company_searches_{kind}"));
+        let (model, atoms) = model(&folder, &mut rng);
+        let drawn: std::collections::BTreeSet<String> =
+            (0..ALONE).map(|_| formula("invariants", &atoms, &mut rng)).collect();
+        for engine in ["pdr", "bmc"] {
+            let options = ["--logic", "ctl", "--engine", engine].map(str::to_owned).to_vec();
+            let mut case = Case { model: model.clone(), options, properties: Vec::new() };
+            let decided = |answers: BTreeMap<String, Answer>| -> BTreeMap<String, Answer> {
+                answers.into_iter().filter(|(_, answer)| answer.0 != "unknown").collect()
+            };
+            let alone: BTreeMap<String, Answer> = drawn
+                .iter()
+                .flat_map(|property| decided(case.ask(&[property], &["--timeout", "0.3"])))
+                .collect();
+            case.properties = alone.keys().cloned().collect();
+            for _ in 0..2 {
+                let mut chosen: Vec<&String> = case.properties.iter().collect();
+                shuffle(&mut chosen, &mut rng);
+                if !chosen.is_empty() {
+                    let found = decided(case.ask(&chosen, &["--timeout", "60"]));
+                    assert_eq!(found, alone, "{engine} of {model:?}");
+                }
+            }
+            compared += alone.len();
+        }
+    }
+    assert!(compared > 20, "{kind}: {compared}");
+}
+
+#[test]
+fn searches_decide_in_company_what_they_decide_alone() {
+    check_searches("smv", |folder, rng| models::smv(folder, rng, false));
+    check_searches("circuits", |folder, rng| models::circuit(folder, rng, false));
+}
+
 #[test]
 fn parallel_components() {
     let settings = [("mu", ""), ("mu", "--engine game"), ("mu", "--engine compositional"), ("ctl", "")];

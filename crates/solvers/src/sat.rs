@@ -258,6 +258,11 @@ impl Sat {
     pub fn bytes(&self) -> usize {
         self.solver.cb().bytes.get()
     }
+
+    /// The bytes that budgets were charged for it.
+    pub fn charged(&self) -> usize {
+        self.solver.cb().charged.get()
+    }
 }
 
 /// A copy of an and-inverter graph in a solver: each gate that is asked for becomes three clauses,
@@ -308,6 +313,9 @@ impl Frame {
 
     /// The literal of a function; variables that are not bound become fresh ones.
     pub fn literal(&mut self, lit: circuit::Lit, aig: &Aig, sat: &mut Sat) -> SatLit {
+        if let Some(known) = self.known(lit) {
+            return known;
+        }
         self.grow(aig.len());
         let mut stack = vec![lit.var()];
         while let Some(&var) = stack.last() {

@@ -7,12 +7,13 @@
 //! state twice (asked by the first rounds whose number is a power of two, within a budget of its
 //! own); its oracle is the explicit search of the tests.
 
+use crate::prepare::Prepared;
 use crate::query::{Query, SystemOutcome};
-use crate::resume::{Searching, resumed};
-use crate::target::ReachProperty;
+use crate::resume::{Paused, Searching, resumed};
 use crate::unrolled::Unrolled;
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{SystemRun, TransitionSystem};
+use std::sync::Arc;
 
 pub use crate::unrolled::{Initial, initial_states};
 
@@ -22,7 +23,7 @@ pub fn check(
     query: &Query<'_>,
     budget: &mut Budget,
 ) -> Result<Option<SystemOutcome>, Exhausted> {
-    resume(system, query, &mut None, budget)
+    resume(system, query, &mut Paused::default(), budget)
 }
 
 /// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for
@@ -30,7 +31,7 @@ pub fn check(
 pub fn resume(
     system: &TransitionSystem,
     query: &Query<'_>,
-    paused: &mut Option<Search>,
+    paused: &mut Paused<Search>,
     budget: &mut Budget,
 ) -> Result<Option<SystemOutcome>, Exhausted> {
     resumed(system, query, paused, budget)
@@ -44,7 +45,7 @@ const SIMPLE_RUNS: usize = 128;
 
 /// A search for a target, which can be taken up again where a limit ended it.
 pub struct Search {
-    target: ReachProperty,
+    prepared: Arc<Prepared>,
     unrolled: Unrolled,
     /// steps of the runs that are asked about
     round: usize,
@@ -64,15 +65,17 @@ enum Stage {
 }
 
 impl Searching for Search {
-    fn new(target: ReachProperty) -> Self {
-        Self { target, unrolled: Unrolled::new(), round: 0, stage: Stage::Unroll }
+    fn new(prepared: Arc<Prepared>) -> Self {
+        Self { prepared, unrolled: Unrolled::new(), round: 0, stage: Stage::Unroll }
     }
 
     fn decide(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<SystemOutcome, Exhausted> {
         let found = self.go_on(budget)?;
         let rounds = found.as_ref().map_or(0, |trace| trace.steps.len() as u64);
-        let holds = found.is_some() == self.target.is_wanted;
-        let witness = found.map(|trace| self.target.witness(query, trace, budget)).transpose()?.flatten();
+        let Prepared { target, .. } = &*self.prepared;
+        let holds = found.is_some() == target.is_wanted;
+        let trace = found.map(|trace| self.prepared.original(trace, budget)).transpose()?;
+        let witness = trace.map(|trace| target.witness(query, trace, budget)).transpose()?.flatten();
         let counters = vec![("steps", rounds)];
         Ok(SystemOutcome { holds, witness, counters, ..SystemOutcome::default() })
     }
@@ -81,8 +84,8 @@ impl Searching for Search {
 impl Search {
     /// A shortest run to the target, or none where there is none.
     fn go_on(&mut self, budget: &mut Budget) -> Result<Option<SystemRun>, Exhausted> {
-        let Self { target, unrolled, round, stage, .. } = self;
-        let system = &target.system;
+        let Self { prepared, unrolled, round, stage, .. } = self;
+        let system = &prepared.system;
         loop {
             match *stage {
                 Stage::Unroll => {
@@ -93,11 +96,11 @@ impl Search {
                     *stage = Stage::Ask;
                 }
                 Stage::Ask => {
-                    let goal = unrolled.frames[*round].literal(target.lit, &system.aig, &mut unrolled.sat);
+                    let goal = unrolled.frames[*round].literal(prepared.goal, &system.aig, &mut unrolled.sat);
                     if unrolled.sat.solve(&[goal], budget)? {
                         return Ok(Some(unrolled.trace()));
                     }
-                    if target.at_start {
+                    if prepared.target.at_start {
                         return Ok(None);
                     }
                     unrolled.sat.clause(&[!goal]);

@@ -28,6 +28,7 @@ mod diagrams;
 pub mod omg;
 pub mod pdr;
 mod portfolio;
+mod prepare;
 mod query;
 mod relation;
 mod resume;
@@ -39,6 +40,7 @@ pub use diagrams::{DiagramError, DiagramOptions, Diagrams, FixpointDirection};
 pub use portfolio::{Portfolio, PortfolioOptions, SymbolicEngine, Undecided};
 pub use query::{Clause, Counters, Query, SystemOutcome, Witness};
 pub use relation::{Cube, Relation};
+pub use resume::Paused;
 pub use tableau::seek;
 pub use target::ReachProperty;
 

@@ -18,7 +18,7 @@ mod generalize;
 mod search;
 mod start;
 
-pub use search::{Search, check, resume};
+pub use search::{Search, check, invariant, resume};
 pub(crate) use start::Start;
 
 use crate::relation::{Cube, Relation};
@@ -39,10 +39,6 @@ struct Obligation {
 
 /// What a search is about: literals of a solver that has the transition relation.
 pub(crate) struct Question {
-    /// The state variables before the step.
-    pub(crate) now: Vec<SatLit>,
-    /// The state variables after the step.
-    pub(crate) next: Vec<SatLit>,
     /// The initial states.
     pub(crate) initial: Start,
     /// Assumed of steps.
@@ -64,6 +60,8 @@ pub(crate) struct Memory {
     /// whether the last frame is new, and clauses of those before are being moved
     is_propagating: bool,
     blocked: u64,
+    /// queries to solvers that were given up
+    queries: u64,
 }
 
 impl Memory {
@@ -84,22 +82,49 @@ pub(crate) enum Found {
     Paused,
 }
 
+/// Makes the relation and the question anew.
+pub(crate) type Renew<'r> = &'r mut dyn FnMut() -> (Relation, Question);
+
 pub(crate) struct Pdr<'r> {
-    question: &'r Question,
+    question: &'r mut Question,
     relation: &'r mut Relation,
     memory: &'r mut Memory,
     obligations: Vec<Obligation>,
     budget: &'r mut Budget,
+    renew: Option<Renew<'r>>,
 }
+
+/// A solver is given up after this many queries, where it can be: then it is full of clauses and of
+/// parts of the relation that no longer matter.
+const QUERIES_PER_SOLVER: u64 = 1000;
 
 impl<'r> Pdr<'r> {
     pub(crate) fn new(
-        question: &'r Question,
+        question: &'r mut Question,
         relation: &'r mut Relation,
         memory: &'r mut Memory,
         budget: &'r mut Budget,
     ) -> Self {
-        Self { question, relation, memory, obligations: Vec::new(), budget }
+        Self { question, relation, memory, obligations: Vec::new(), budget, renew: None }
+    }
+
+    /// The same with a solver that is made anew from time to time.
+    pub(crate) fn renewing(self, renew: Renew<'r>) -> Self {
+        Self { renew: Some(renew), ..self }
+    }
+
+    /// Begins with a new solver if the old one has had many queries.
+    fn renew(&mut self) {
+        let Some(renew) = &mut self.renew else { return };
+        if self.relation.sat.calls() < QUERIES_PER_SOLVER {
+            return;
+        }
+        self.memory.queries += self.relation.sat.calls();
+        self.budget.release(self.relation.sat.charged());
+        let until = self.question.until;
+        (*self.relation, *self.question) = renew();
+        self.question.until = until;
+        self.memory.frames.renew(self.relation);
     }
 
     /// An initial state in the target.
@@ -107,7 +132,7 @@ impl<'r> Pdr<'r> {
         let mut assumed = self.initial();
         assumed.push(self.question.goal);
         let found = self.relation.solve(&assumed, self.budget)?;
-        Ok(found.then(|| Found::Run(self.state(), Vec::new())))
+        Ok(found.then(|| Found::Run(self.relation.state(), Vec::new())))
     }
 
     /// Goes on with a search; no initial state is in the target.
@@ -133,19 +158,14 @@ impl<'r> Pdr<'r> {
         }
     }
 
-    /// A literal of a state before the step.
-    fn before(&self, (var, value): (u32, bool)) -> SatLit {
-        self.question.now[var as usize].negated_if(!value)
+    /// The literals of a cube before the step.
+    fn before(&mut self, cube: &[(u32, bool)]) -> Vec<SatLit> {
+        cube.iter().map(|&lit| self.relation.here(lit)).collect()
     }
 
-    /// A literal of a state after the step.
-    fn after(&self, (var, value): (u32, bool)) -> SatLit {
-        self.question.next[var as usize].negated_if(!value)
-    }
-
-    /// The state before the step, in the last model.
-    fn state(&self) -> Vec<bool> {
-        self.question.now.iter().map(|&lit| self.relation.sat.value(lit)).collect()
+    /// The literals of a cube after the step.
+    fn after(&mut self, cube: &[(u32, bool)]) -> Vec<SatLit> {
+        cube.iter().map(|&lit| self.relation.there(lit)).collect()
     }
 
     /// The values of variables in the last model, as literals.
@@ -170,22 +190,23 @@ impl<'r> Pdr<'r> {
             }
             Start::Assumed(literals) => {
                 let mut assumed = literals.clone();
-                assumed.extend(cube.iter().map(|&lit| self.before(lit)));
+                let before = self.before(cube);
+                assumed.extend(&before);
                 if self.relation.solve(&assumed, self.budget)? {
-                    return Ok(Ok(self.state()));
+                    return Ok(Ok(self.relation.state()));
                 }
-                let is_needed = |&at: &usize| self.relation.sat.needed(self.before(cube[at]));
+                let is_needed = |&at: &usize| self.relation.sat.needed(before[at]);
                 Ok(Err((0..cube.len()).filter(is_needed).collect()))
             }
         }
     }
 
     /// What to assume of initial states.
-    fn initial(&self) -> Vec<SatLit> {
+    fn initial(&mut self) -> Vec<SatLit> {
         match &self.question.initial {
             Start::Cube(values) => {
                 let known = values.iter().enumerate().filter_map(|(var, &value)| Some((var as u32, value?)));
-                known.map(|lit| self.before(lit)).collect()
+                known.map(|lit| self.relation.here(lit)).collect()
             }
             Start::Assumed(literals) => literals.clone(),
         }
@@ -198,7 +219,7 @@ impl<'r> Pdr<'r> {
         if !self.relation.solve(&assumed, self.budget)? {
             return Ok(None);
         }
-        let (state, ahead) = (self.state(), self.chosen(&self.question.ahead));
+        let (state, ahead) = (self.relation.state(), self.chosen(&self.question.ahead));
         let cube = self.lift(&state, &ahead, &[!self.question.goal])?;
         Ok(Some(cube))
     }
@@ -209,6 +230,7 @@ impl<'r> Pdr<'r> {
         self.obligations.push(Obligation { cube, choice: Vec::new(), next: None, depth: 0 });
         let mut queue = BinaryHeap::from([Reverse((frame, 0usize, 0usize))]);
         while let Some(Reverse((frame, depth, at))) = queue.pop() {
+            self.renew();
             self.budget.spend(1)?;
             if self.budget.spent() >= self.question.until {
                 return Ok(Some(Found::Paused));
@@ -249,11 +271,11 @@ impl<'r> Pdr<'r> {
 
     /// Excludes a cube from all frames up to one.
     fn exclude(&mut self, cube: Cube, frame: usize) -> Result<(), Exhausted> {
-        self.memory.frames.add(cube, frame, &self.question.now, self.relation, self.budget)
+        self.memory.frames.add(cube, frame, self.relation, self.budget)
     }
 
     /// What to assume of a step from the frame before.
-    fn step_from(&self, frame: usize) -> Vec<SatLit> {
+    fn step_from(&mut self, frame: usize) -> Vec<SatLit> {
         let mut assumed = self.memory.frames.assumptions(frame);
         if frame == 0 {
             assumed.extend(self.initial());
@@ -268,17 +290,19 @@ impl<'r> Pdr<'r> {
         let mut assumed = self.step_from(frame - 1);
         let outside = self.outside(cube);
         assumed.push(outside);
-        assumed.extend(cube.iter().map(|&lit| self.after(lit)));
+        let after = self.after(cube);
+        assumed.extend(&after);
         if !self.solve_under(outside, &assumed)? {
             self.relation.sat.release(!outside);
             return Ok(None);
         }
-        let (state, choice) = (self.state(), self.relation.choice());
-        let mut chosen = self.chosen(&self.relation.choices);
+        let (state, choice) = (self.relation.state(), self.relation.choice());
+        let choices: Vec<SatLit> = self.relation.known_choices().into_iter().map(|(_, lit)| lit).collect();
+        let mut chosen = self.chosen(&choices);
         chosen.extend(self.chosen(&self.question.ahead));
         self.relation.sat.release(!outside);
         // not all of: there is a step, and it leads into the cube
-        let mut fails: Vec<SatLit> = cube.iter().map(|&lit| !self.after(lit)).collect();
+        let mut fails: Vec<SatLit> = after.iter().map(|&lit| !lit).collect();
         fails.extend(&self.question.no_step);
         let before = self.lift(&state, &chosen, &fails)?;
         Ok(Some((before, choice)))
@@ -298,7 +322,7 @@ impl<'r> Pdr<'r> {
     /// A literal under which the state before the step lies outside a cube.
     pub(crate) fn outside(&mut self, cube: &Cube) -> SatLit {
         let outside = self.relation.sat.variable();
-        let mut clause: Vec<SatLit> = cube.iter().map(|&lit| !self.before(lit)).collect();
+        let mut clause: Vec<SatLit> = self.before(cube).into_iter().map(|lit| !lit).collect();
         clause.push(!outside);
         self.relation.sat.clause(&clause);
         outside
@@ -312,12 +336,15 @@ impl<'r> Pdr<'r> {
         self.relation.sat.clause(&clause);
         let mut assumed = vec![active];
         assumed.extend(chosen);
-        let from = assumed.len();
-        assumed.extend(state.iter().enumerate().map(|(at, &value)| self.before((at as u32, value))));
+        // no step depends on others
+        let known = self.relation.known_now();
+        let known = known.into_iter().map(|(at, lit)| (at, lit.negated_if(!state[at])));
+        let known: Vec<(usize, SatLit)> = known.collect();
+        assumed.extend(known.iter().map(|&(_, lit)| lit));
         let found = self.solve_under(active, &assumed)?;
         debug_assert!(!found, "a step is a function of the state and the choice");
-        let needed = |at: &usize| found || self.relation.sat.needed(assumed[from + at]);
-        let cube = (0..state.len()).filter(needed).map(|at| (at as u32, state[at])).collect();
+        let needed = known.iter().filter(|&&(_, lit)| found || self.relation.sat.needed(lit));
+        let cube = needed.map(|&(at, _)| (at as u32, state[at])).collect();
         self.relation.sat.release(!active);
         Ok(cube)
     }

@@ -10,8 +10,10 @@
 
 use crate::diagrams::{DiagramError, DiagramOptions, Diagrams};
 use crate::omg::{Omg, OmgOptions};
+use crate::prepare::Preparing;
 use crate::query::{Query, SystemOutcome};
 use crate::relation::Relation;
+use crate::resume::Paused;
 use crate::{bmc, pdr};
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{SystemRun, TransitionSystem};
@@ -73,14 +75,16 @@ pub struct Portfolio<'s> {
 
 /// Searches for one property that wait for their next turns, with the bytes they declared.
 #[derive(Default)]
-struct Paused {
-    pdr: Option<pdr::Search>,
-    bmc: Option<bmc::Search>,
+struct Searches {
+    /// the target, which is made ready once for all
+    preparing: Preparing,
+    pdr: Paused<pdr::Search>,
+    bmc: Paused<bmc::Search>,
     pdr_bytes: usize,
     bmc_bytes: usize,
 }
 
-impl Paused {
+impl Searches {
     fn bytes(&self, engine: SymbolicEngine) -> usize {
         match engine {
             SymbolicEngine::Pdr => self.pdr_bytes,
@@ -122,6 +126,10 @@ const FIRST_SLICE: u64 = 200_000;
 /// Slices grow by a quarter from round to round: little is lost where an engine decides early in
 /// its turn, and rounds stay few.
 const SLICE_GROWTH: u64 = 4;
+
+/// Steps of the search for an invariant as evidence, for each step that was spent before and beyond
+/// that.
+const INVARIANT_STEPS: (u64, u64) = (10, 50_000_000);
 
 /// An engine that waits for its turn.
 struct Turn {
@@ -176,7 +184,26 @@ impl<'s> Portfolio<'s> {
         query: &Query<'_>,
         budget: &mut Budget,
     ) -> Result<SystemOutcome, Undecided> {
-        self.go_on(engine, query, &mut Paused::default(), budget)
+        let outcome = self.go_on(engine, query, &mut Searches::default(), budget)?;
+        Ok(self.explained(engine, query, outcome, budget))
+    }
+
+    /// The outcome, with an invariant where it says that no run reaches the target of a search. The
+    /// verdict stands where that takes much longer than the verdict did.
+    fn explained(
+        &self,
+        engine: SymbolicEngine,
+        query: &Query<'_>,
+        outcome: SystemOutcome,
+        budget: &mut Budget,
+    ) -> SystemOutcome {
+        let is_never = outcome.witness.is_none() && outcome.invariant.is_none();
+        if engine != SymbolicEngine::Pdr || !self.options.witness || !is_never {
+            return outcome;
+        }
+        let steps = budget.spent().saturating_mul(INVARIANT_STEPS.0).saturating_add(INVARIANT_STEPS.1);
+        let invariant = pdr::invariant(self.system, query, &mut budget.slice(steps));
+        SystemOutcome { invariant: invariant.unwrap_or(None), ..outcome }
     }
 
     /// Decides a property by an engine, which takes up what it left in `paused` in its last turn.
@@ -184,7 +211,7 @@ impl<'s> Portfolio<'s> {
         &mut self,
         engine: SymbolicEngine,
         query: &Query<'_>,
-        paused: &mut Paused,
+        paused: &mut Searches,
         budget: &mut Budget,
     ) -> Result<SystemOutcome, Undecided> {
         let is_fair = !self.system.justice.is_empty() || !self.system.compassion.is_empty();
@@ -196,10 +223,16 @@ impl<'s> Portfolio<'s> {
         }
         match engine {
             SymbolicEngine::Pdr => {
-                pdr::resume(self.system, query, &mut paused.pdr, budget)?.ok_or(NOT_REACHABILITY)
+                std::mem::swap(&mut paused.pdr.preparing, &mut paused.preparing);
+                let found = pdr::resume(self.system, query, &mut paused.pdr, budget);
+                std::mem::swap(&mut paused.pdr.preparing, &mut paused.preparing);
+                found?.ok_or(NOT_REACHABILITY)
             }
             SymbolicEngine::Bmc => {
-                bmc::resume(self.system, query, &mut paused.bmc, budget)?.ok_or(NOT_REACHABILITY)
+                std::mem::swap(&mut paused.bmc.preparing, &mut paused.preparing);
+                let found = bmc::resume(self.system, query, &mut paused.bmc, budget);
+                std::mem::swap(&mut paused.bmc.preparing, &mut paused.preparing);
+                found?.ok_or(NOT_REACHABILITY)
             }
             SymbolicEngine::Omg => {
                 let (system, options) = (self.system, self.options.omg);
@@ -245,7 +278,7 @@ impl<'s> Portfolio<'s> {
         budget: &mut Budget,
     ) -> Result<(SymbolicEngine, SystemOutcome), Undecided> {
         let mut turns: Vec<Turn> = engines.iter().map(|&engine| Turn::first(engine)).collect();
-        let mut paused = Paused::default();
+        let mut paused = Searches::default();
         let mut slice_steps = FIRST_SLICE;
         while !turns.is_empty() {
             let mut unfit = Vec::new();
@@ -266,13 +299,13 @@ impl<'s> Portfolio<'s> {
                     Ok(outcome) if engine == SymbolicEngine::Bdd && outcome.witness.is_none() => {
                         return Ok((engine, self.by(engine, query, budget).unwrap_or(outcome)));
                     }
-                    Ok(outcome) => return Ok((engine, outcome)),
+                    Ok(outcome) => return Ok((engine, self.explained(engine, query, outcome, budget))),
                     Err(Undecided::Unfit(_)) => unfit.push(engine),
                     // memory that one engine lacks, another may not need
                     Err(Undecided::Exhausted(Exhausted::Memory)) => {
                         self.omg = None;
                         self.bdd = None;
-                        paused = Paused::default();
+                        paused = Searches::default();
                         unfit.push(engine);
                     }
                     Err(Undecided::Exhausted(Exhausted::Time)) => budget.look()?,
@@ -296,12 +329,27 @@ impl<'s> Portfolio<'s> {
             return Ok(());
         }
         if !every_state_steps(self.system, budget)? {
-            let core =
-                loris_logic::Core::new(&loris_logic::parse("true").expect("well-formed")).expect("CTL");
-            self.by_diagrams(&Query { core: &core, atoms: &[] }, budget)?;
+            self.every_reachable_state_steps(budget)?;
         }
         self.total = true;
         Ok(())
+    }
+
+    /// The same for the reachable states of the part of the system that constraints depend on: what
+    /// properties depend on besides does not matter, and may be much larger.
+    fn every_reachable_state_steps(&mut self, budget: &mut Budget) -> Result<(), Undecided> {
+        let constrained = TransitionSystem { observed: Vec::new(), ..self.system.clone() };
+        let cone = constrained.reduced_within(budget)?;
+        let core = loris_logic::Core::new(&loris_logic::parse("true").expect("well-formed")).expect("CTL");
+        let query = Query { core: &core, atoms: &[] };
+        if cone.system.states.len() == self.system.states.len() {
+            return self.by_diagrams(&query, budget).map(|_| ());
+        }
+        let found = Portfolio::new(&cone.system, self.options).by_diagrams(&query, budget);
+        found.map(|_| ()).map_err(|why| match why {
+            Undecided::DeadEnd(run) => Undecided::DeadEnd(Box::new(cone.extend(self.system, &run))),
+            other => other,
+        })
     }
 }
 

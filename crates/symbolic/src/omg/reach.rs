@@ -58,7 +58,7 @@ impl Omg {
             let start = self.budget.spent();
             question.until = start + left;
             let relation = search.own.as_mut().unwrap_or(&mut self.relation);
-            let mut pdr = Pdr::new(&question, relation, &mut search.memory, &mut self.budget);
+            let mut pdr = Pdr::new(&mut question, relation, &mut search.memory, &mut self.budget);
             let found = match pdr.at_start()? {
                 Some(found) => found,
                 None => pdr.run()?,
@@ -148,8 +148,6 @@ impl Omg {
         let allowed = relation.allowed(&self.system);
         let values = self.states[state].values.iter();
         Question {
-            now: relation.now.clone(),
-            next: relation.next.clone(),
             step: vec![relation.step, !stops],
             no_step: vec![!allowed, stops],
             initial: Start::Cube(values.map(|&value| Some(value)).collect()),

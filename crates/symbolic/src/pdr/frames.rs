@@ -47,7 +47,6 @@ impl Frames {
         &mut self,
         cube: Cube,
         frame: usize,
-        now: &[SatLit],
         relation: &mut Relation,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
@@ -55,18 +54,31 @@ impl Frames {
         for earlier in &mut self.excluded[..frame] {
             earlier.retain(|smaller| !contains(&cube, smaller));
         }
-        let mut clause: Vec<SatLit> =
-            cube.iter().map(|&(at, value)| now[at as usize].negated_if(value)).collect();
-        clause.push(!self.active[frame - 1]);
-        relation.sat.clause(&clause);
+        assert_clause(&cube, self.active[frame - 1], relation);
         self.excluded[frame - 1].push(cube);
         Ok(())
+    }
+
+    /// Asserts all clauses in a new solver.
+    pub(super) fn renew(&mut self, relation: &mut Relation) {
+        for (cubes, active) in self.excluded.iter().zip(&mut self.active) {
+            *active = relation.sat.variable();
+            for cube in cubes {
+                assert_clause(cube, *active, relation);
+            }
+        }
     }
 
     /// All cubes that this frame and later ones exclude: their negations are its clauses.
     pub(super) fn all_from(&self, frame: usize) -> Vec<Cube> {
         self.excluded[frame - 1..].iter().flatten().cloned().collect()
     }
+}
+
+fn assert_clause(cube: &Cube, active: SatLit, relation: &mut Relation) {
+    let mut clause: Vec<SatLit> = cube.iter().map(|&lit| !relation.here(lit)).collect();
+    clause.push(!active);
+    relation.sat.clause(&clause);
 }
 
 /// Whether every state of the second cube is in the first: it has all literals of the first.

@@ -3,7 +3,6 @@
 use super::Pdr;
 use crate::relation::Cube;
 use loris_base::Exhausted;
-use loris_solvers::sat::SatLit;
 
 /// How many literals in a row may fail to be dropped before a cube is taken as it is.
 const FAILURES: usize = 12;
@@ -46,7 +45,7 @@ impl Pdr<'_> {
         let outside = self.outside(cube);
         let mut assumed = self.step_from(frame - 1);
         assumed.push(outside);
-        let after: Vec<SatLit> = cube.iter().map(|&lit| self.after(lit)).collect();
+        let after = self.after(cube);
         assumed.extend(&after);
         let blocked = !self.solve_under(outside, &assumed)?;
         // two cubes may be the same literal after the step: then either is kept
@@ -71,6 +70,7 @@ impl Pdr<'_> {
         for frame in 1..self.memory.frames.len() {
             // the list stays whole meanwhile: a search that a limit ends here may be resumed
             for cube in self.memory.frames.of(frame).to_vec() {
+                self.renew();
                 if self.moves(&cube, frame)? {
                     self.exclude(cube, frame + 1)?;
                 }
@@ -86,7 +86,7 @@ impl Pdr<'_> {
     fn moves(&mut self, cube: &Cube, frame: usize) -> Result<bool, Exhausted> {
         let mut assumed = self.memory.frames.assumptions(frame);
         assumed.extend(&self.question.step);
-        assumed.extend(cube.iter().map(|&lit| self.after(lit)));
+        assumed.extend(self.after(cube));
         Ok(!self.relation.solve(&assumed, self.budget)?)
     }
 }

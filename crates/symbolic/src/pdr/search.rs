@@ -1,12 +1,14 @@
 //! Searches for one property, which can be taken up again where a limit ended them.
 
 use super::{Found, Memory, Pdr, Question, Start};
+use crate::prepare::Prepared;
 use crate::query::{Clause, Counters, Query, SystemOutcome};
 use crate::relation::{Cube, Relation};
-use crate::resume::{Searching, resumed};
-use crate::target::ReachProperty;
+use crate::resume::{Paused, Searching, resumed};
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{RunStep, SystemRun, TransitionSystem};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// What a search found.
 #[derive(Debug)]
@@ -24,7 +26,7 @@ pub fn check(
     query: &Query<'_>,
     budget: &mut Budget,
 ) -> Result<Option<SystemOutcome>, Exhausted> {
-    resume(system, query, &mut None, budget)
+    resume(system, query, &mut Paused::default(), budget)
 }
 
 /// The same; a search that a limit ends is left in `paused`, to be taken up by the next call for
@@ -32,10 +34,25 @@ pub fn check(
 pub fn resume(
     system: &TransitionSystem,
     query: &Query<'_>,
-    paused: &mut Option<Search>,
+    paused: &mut Paused<Search>,
     budget: &mut Budget,
 ) -> Result<Option<SystemOutcome>, Exhausted> {
     resumed(system, query, paused, budget)
+}
+
+/// Clauses whose conjunction is closed under steps, contains the initial states and excludes the
+/// target of a property that asks for reachability, if there are such: evidence, which is about the
+/// system as it is. The search for the verdict is about what is left of it.
+pub fn invariant(
+    system: &TransitionSystem,
+    query: &Query<'_>,
+    budget: &mut Budget,
+) -> Result<Option<Vec<Clause>>, Exhausted> {
+    let ControlFlow::Continue(prepared) = Prepared::plain(system, query, budget)? else { return Ok(None) };
+    if prepared.target.at_start {
+        return Ok(None);
+    }
+    Ok(Search::new(Arc::new(prepared)).decide(query, budget)?.invariant)
 }
 
 /// The negations of cubes.
@@ -46,7 +63,7 @@ fn clauses(cubes: Vec<Cube>) -> Vec<Clause> {
 
 /// A search for a target, which can be taken up again where a limit ended it.
 pub struct Search {
-    target: ReachProperty,
+    prepared: Arc<Prepared>,
     /// the system of the target, with functions that the search needs
     system: TransitionSystem,
     relation: Relation,
@@ -57,33 +74,24 @@ pub struct Search {
 }
 
 impl Searching for Search {
-    fn new(target: ReachProperty) -> Self {
-        let mut system = target.system.clone();
-        let mut relation = Relation::new(&mut system);
-        let goal = relation.literal(target.lit, &system);
-        let allowed = relation.allowed(&system);
-        let ahead = target.steps.iter().flatten().map(|&lit| relation.literal(lit, &system)).collect();
-        let question = Question {
-            now: relation.now.clone(),
-            next: relation.next.clone(),
-            initial: Start::of(&system, relation.initial),
-            step: vec![relation.step],
-            no_step: vec![!allowed],
-            goal,
-            ahead,
-            until: u64::MAX,
-        };
+    fn new(prepared: Arc<Prepared>) -> Self {
+        let mut system = prepared.system.clone();
+        let (relation, question) = asked(&prepared, &mut system);
         let memory = Memory::default();
-        Self { target, system, relation, question, memory, is_started: false }
+        Self { prepared, system, relation, question, memory, is_started: false }
     }
 
     fn decide(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<SystemOutcome, Exhausted> {
         let (reached, witness, invariant) = match self.go_on(budget)? {
-            Reached::By(trace) => (true, self.target.witness(query, trace, budget)?, None),
+            Reached::By(trace) => {
+                let trace = self.prepared.original(trace, budget)?;
+                (true, self.prepared.target.witness(query, trace, budget)?, None)
+            }
             Reached::Never(excluded) => (false, None, excluded.map(clauses)),
         };
+        let invariant = invariant.filter(|_| self.prepared.is_plain());
         Ok(SystemOutcome {
-            holds: reached == self.target.is_wanted,
+            holds: reached == self.prepared.target.is_wanted,
             witness,
             is_cut: false,
             invariant,
@@ -95,14 +103,17 @@ impl Searching for Search {
 impl Search {
     /// Is the target reached?
     fn go_on(&mut self, budget: &mut Budget) -> Result<Reached, Exhausted> {
-        let mut pdr = Pdr::new(&self.question, &mut self.relation, &mut self.memory, budget);
+        let (prepared, system) = (&self.prepared, &mut self.system);
+        let mut renew = || asked(prepared, system);
+        let pdr = Pdr::new(&mut self.question, &mut self.relation, &mut self.memory, budget);
+        let mut pdr = pdr.renewing(&mut renew);
         if !self.is_started {
             if let Some(found) = pdr.at_start()? {
                 return self.reached(found);
             }
             self.is_started = true;
         }
-        if self.target.at_start {
+        if self.prepared.target.at_start {
             // only initial states count: there is nothing to close
             return Ok(Reached::Never(None));
         }
@@ -123,9 +134,26 @@ impl Search {
         vec![
             ("frames", self.memory.frames.len() as u64),
             ("clauses", self.memory.blocked),
-            ("queries", self.relation.sat.calls()),
+            ("queries", self.memory.queries + self.relation.sat.calls()),
         ]
     }
+}
+
+/// The relation of a system that is searched, and the question in its solver.
+fn asked(prepared: &Prepared, system: &mut TransitionSystem) -> (Relation, Question) {
+    let mut relation = Relation::in_parts(system);
+    let goal = relation.literal(prepared.goal, system);
+    let allowed = relation.allowed(system);
+    let ahead = prepared.ahead.iter().map(|&lit| relation.literal(lit, system)).collect();
+    let question = Question {
+        initial: Start::of(system, relation.initial),
+        step: vec![relation.step],
+        no_step: vec![!allowed],
+        goal,
+        ahead,
+        until: u64::MAX,
+    };
+    (relation, question)
 }
 
 /// The run from a state along choices.
