@@ -45,6 +45,7 @@ pub use checkable::{Checkable, Planner, Size};
 pub use engines::{AUTO, ENGINES, Engine, EngineName, Logic, ModelKind, Unfit};
 pub use loris_modular::Abstract;
 pub use loris_recursive::{Distance, ExploreDirection, Peer, Prepared, Runs, compose};
+pub use loris_symbolic::FirstOrder;
 pub use loris_symbolic::omg::{OmgOptions, OmgSwitch, Splitting, Unwinding};
 pub use machine::{
     Goal, GoalNames, Machine, Reachable, SearchOptions, check_one, holds_in_graph, holds_in_machine,

@@ -40,7 +40,7 @@ impl Origin {
     /// How states are made of an SMV model.
     pub fn limits(&self) -> Limits {
         let (states, dead_ends) = (self.max_states.unwrap_or(usize::MAX), self.semantics.dead_ends);
-        Limits { states, dead_ends, merge: None, explored: Arc::clone(&self.explored) }
+        Limits { states, dead_ends, explored: Arc::clone(&self.explored), ..Limits::default() }
     }
 }
 

@@ -166,6 +166,11 @@ impl Reading {
         }
     }
 
+    /// Adds the problems that another reading of the same inputs found.
+    pub fn take_over(&mut self, other: Reading) {
+        self.found.extend(other.found);
+    }
+
     /// Attributes problems added from now on to the property in this place, counted from 0, or to
     /// none.
     pub fn turn_to(&mut self, place: Option<usize>) {

@@ -36,7 +36,7 @@ mod tableau;
 mod target;
 mod unrolled;
 
-pub use diagrams::{DiagramError, DiagramOptions, Diagrams, FixpointDirection};
+pub use diagrams::{DiagramError, DiagramOptions, Diagrams, FirstOrder, FixpointDirection};
 pub use portfolio::{Portfolio, PortfolioOptions, SymbolicEngine, Undecided};
 pub use query::{Clause, Counters, Query, SystemOutcome, Witness};
 pub use relation::{Cube, Relation};

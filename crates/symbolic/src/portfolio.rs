@@ -8,7 +8,7 @@
 //! it begins anew. What an engine has found out about the system stays for its next turn, and for
 //! the next property but for what `pdr` and `bmc` learned.
 
-use crate::diagrams::{DiagramError, DiagramOptions, Diagrams};
+use crate::diagrams::{DiagramError, DiagramOptions, Diagrams, FirstOrder};
 use crate::omg::{Omg, OmgOptions};
 use crate::prepare::Preparing;
 use crate::query::{Query, SystemOutcome};
@@ -112,11 +112,13 @@ pub struct PortfolioOptions {
     pub total: bool,
     /// The switches of `omg`.
     pub omg: OmgOptions,
+    /// The first order of the variables of `bdd`.
+    pub order: FirstOrder,
 }
 
 impl Default for PortfolioOptions {
     fn default() -> Self {
-        Self { witness: true, total: false, omg: OmgOptions::default() }
+        Self { witness: true, total: false, omg: OmgOptions::default(), order: FirstOrder::Walk }
     }
 }
 
@@ -249,6 +251,7 @@ impl<'s> Portfolio<'s> {
             let options = DiagramOptions {
                 witnesses: self.options.witness,
                 total: self.options.total,
+                order: self.options.order,
                 ..DiagramOptions::default()
             };
             self.bdd = Some(Box::new(Diagrams::new(self.system, options, budget)?));

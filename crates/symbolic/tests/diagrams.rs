@@ -8,13 +8,14 @@ use loris_base::{Budget, Idx, Rng};
 use loris_circuit::{Lit, StateVar, TransitionSystem};
 use loris_logic::{Core, parse};
 use loris_solvers::bdd::Policy;
-use loris_symbolic::{DiagramError, DiagramOptions, Diagrams, FixpointDirection, Query};
+use loris_symbolic::{DiagramError, DiagramOptions, Diagrams, FirstOrder, FixpointDirection, Query};
 use loris_testing::cases;
 use oracle::{Oracle, Shape, random_query, random_system};
 
 /// Small tables, so that garbage is collected and variables are sifted all the time.
 fn options(rng: &mut Rng) -> DiagramOptions {
     DiagramOptions {
+        order: [FirstOrder::Walk, FirstOrder::Declared][rng.below(2)],
         witnesses: rng.chance(0.8),
         total: false,
         direction: match rng.below(3) {

@@ -30,6 +30,7 @@ use crate::rounds::Run;
 use crate::{ModelKind, Options, Suggestions};
 use loris_circuit::{Circuit, Lit, SystemRun, TransitionSystem, Valuation};
 use loris_evidence::StateNames;
+use loris_symbolic::FirstOrder;
 use std::fmt;
 use std::sync::Arc;
 
@@ -72,6 +73,11 @@ pub trait SymbolicModel: StateNames<Valuation> + fmt::Debug + Send + Sync {
 
     /// Whether it is known that no run ends.
     fn is_total(&self) -> bool;
+
+    /// An order for the state variables of its systems in decision diagrams, to begin with.
+    fn order(&self) -> FirstOrder {
+        FirstOrder::Walk
+    }
 
     /// A name for each state variable of a system that observes functions.
     fn variables(&self, system: &TransitionSystem) -> Vec<String>;

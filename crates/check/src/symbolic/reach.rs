@@ -3,7 +3,7 @@
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{SystemRun, TransitionSystem};
 use loris_logic::{Core, CtlCore, parse};
-use loris_symbolic::{Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecided};
+use loris_symbolic::{FirstOrder, Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecided};
 
 /// A run to a state in which the one function that a system observes holds, if there is one.
 /// Fairness does not matter, nor whether runs can end.
@@ -41,17 +41,20 @@ pub fn run_to(system: &TransitionSystem, budget: &mut Budget) -> Result<Option<S
     }
 }
 
-/// A run that ends in a state without a step, if there is one. Fairness does not matter.
+/// A run that ends in a state without a step, if there is one. Fairness does not matter. Decision
+/// diagrams have this order to begin with.
 ///
 /// # Errors
 /// The limit that was reached.
 pub fn run_to_dead_end(
     system: &TransitionSystem,
+    order: FirstOrder,
     budget: &mut Budget,
 ) -> Result<Option<SystemRun>, Exhausted> {
     let system = TransitionSystem { observed: Vec::new(), ..any_run(system) };
     let cone = system.reduced_within(budget)?;
-    match Portfolio::new(&cone.system, PortfolioOptions::default()).ensure_total(budget) {
+    let options = PortfolioOptions { order, ..PortfolioOptions::default() };
+    match Portfolio::new(&cone.system, options).ensure_total(budget) {
         Err(Undecided::DeadEnd(trace)) => Ok(Some(cone.extend(&system, &trace))),
         other => limited(other).map(|_| None),
     }

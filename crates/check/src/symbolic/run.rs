@@ -149,7 +149,12 @@ impl<'g> GroupRun<'g> {
     }
 
     fn settings(&self, total: bool) -> PortfolioOptions {
-        PortfolioOptions { witness: self.options.evidence, total, omg: self.options.omg }
+        PortfolioOptions {
+            witness: self.options.evidence,
+            total,
+            omg: self.options.omg,
+            order: self.model.order(),
+        }
     }
 
     fn portfolio(&mut self, plan: &SymbolicPlan) -> &mut Portfolio<'g> {

@@ -3,7 +3,7 @@
 
 use super::{SmvFile, WantedProperty};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Stopped};
-use loris_check::{SymbolicModel, run_to, run_to_dead_end};
+use loris_check::{FirstOrder, SymbolicModel, run_to, run_to_dead_end};
 use loris_circuit::{Lit, StatePart, SystemRun, TransitionSystem, Valuation};
 use loris_evidence::{StateNames, SystemStates};
 use loris_smv::ir::{Atom, StructureId};
@@ -158,7 +158,7 @@ impl SmvFile {
         if encoded.is_total {
             return Ok(());
         }
-        let run = run_to_dead_end(&encoded.system, budget)?;
+        let run = run_to_dead_end(&encoded.system, FirstOrder::Declared, budget)?;
         let Some(last) = run.as_ref().and_then(|run| run.steps.last()) else { return Ok(()) };
         let problem = encoded.dead_end(self.smv.program(), structure, &last.state);
         Err(Unsound::DeadEnd(Box::new(problem)))
@@ -216,6 +216,10 @@ impl SymbolicModel for SmvStates {
 
     fn variables(&self, _: &TransitionSystem) -> Vec<String> {
         self.bits.clone()
+    }
+
+    fn order(&self) -> FirstOrder {
+        FirstOrder::Declared
     }
 
     fn state_variables(&self) -> usize {

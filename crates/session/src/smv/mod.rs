@@ -21,6 +21,7 @@ use loris_smv::ir::StructureId;
 use loris_smv::{Labels, Limits, Stopped};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 /// The machines of an SMV model, one for each module that something is asked of; or its states as
 /// equations, for engines that do not list them.
@@ -65,6 +66,7 @@ pub(crate) fn inquire(
         Choice::Auto if can_turn => match smv.in_turns(FEW_STEPS, &structures, &by_structure, reading)? {
             Done::Listed(listed) => listed,
             Done::Answered(cases) => return Some(Inquiry { model: None, cases, stopped: None }),
+            Done::Wrong => return None,
         },
         Choice::Named(engine) if engine.is_symbolic() && can_be_symbolic => Listed::TooMany,
         _ => smv.listed(None, &by_structure, reading)?,
@@ -135,7 +137,7 @@ impl Modules<'_> {
     /// Lists all states, in so many steps if that is bounded. Problems are added to the reading.
     fn listed(&self, steps: Option<u64>, asked: &[Vec<Asked>], reading: &mut Reading) -> Option<Listed> {
         let mut slice = reading.budget.slice(steps.unwrap_or(u64::MAX));
-        let built = self.build(&mut slice);
+        let built = self.build(&Arc::default(), &mut slice);
         self.settled(built, &slice, steps, asked, reading)
     }
 
@@ -184,10 +186,12 @@ impl Modules<'_> {
         }
     }
 
-    fn build(&self, budget: &mut Budget) -> Result<SmvMachine, Stopped> {
+    /// Makes the machine of all modules; `open` tells how many states were not looked at yet.
+    fn build(&self, open: &Arc<AtomicUsize>, budget: &mut Budget) -> Result<SmvMachine, Stopped> {
         let labels = if self.peer.is_some() { Labels::All } else { Labels::Needed };
         // a peer may read any label
-        let limits = Limits { merge: self.peer.is_none().then_some(MERGED), ..self.origin.limits() };
+        let (merge, open) = (self.peer.is_none().then_some(MERGED), Arc::clone(open));
+        let limits = Limits { merge, open, ..self.origin.limits() };
         self.file.build(labels, &limits, budget)
     }
 

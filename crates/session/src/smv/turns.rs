@@ -1,11 +1,13 @@
 //! Under `auto`, states are listed in turns with decision diagrams.
 //!
-//! Which is faster cannot be told from a model: some with few states take long to list, and some
-//! with many have small decision diagrams. Listing goes first. A model that takes more than the
-//! first turn is asked of decision diagrams in turns ([`Pace`]), until either all states are listed
-//! or all questions are answered. So `auto` takes about twice the steps of the faster way; steps of
-//! the two take different time, so that it may be five times as long. What neither does within its
-//! steps is left to all engines that do not list states.
+//! Which is faster cannot be told from the text of a model: some with few states take long to list,
+//! and some with many have small decision diagrams. So some thousand states are listed first. What
+//! they look like decides who gets longer turns ([`Outlook`]): if nearly all of them were looked at,
+//! the search is about to end or finds states slowly, and listing gets most of the time; if most of
+//! them were not, there are many more, and diagrams do. Both go on in turns ([`Pace`]), until either
+//! all states are listed, or all questions are answered, or something is found to be wrong with the
+//! model. All this is counted in steps, so that it is the same on every machine. What neither does
+//! within its steps is left to all engines that do not list states.
 
 use super::{Listed, Modules};
 use crate::asked::Asked;
@@ -15,12 +17,23 @@ use loris_check::{Answer, Choice, EngineName, Options, Panicked};
 use loris_load::Reading;
 use loris_smv::Stopped;
 use loris_smv::ir::StructureId;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::{self, Builder};
 use std::time::Duration;
 
-/// Steps of the first turn of listing states, and of decision diagrams, whose steps take one to two
-/// thirds of the time: some ten milliseconds.
-const FIRST: [u64; 2] = [500_000, 750_000];
+/// Steps that listing states has for itself: some milliseconds.
+const ALONE: u64 = 500_000;
+
+/// Steps of the first turn of listing states, and of decision diagrams. Public models take 50 to
+/// 200 million steps a second to list, and diagrams 15 to 45 million.
+const FIRST: [u64; 2] = [500_000, 150_000];
+
+/// How many times as long the turns of the way that looks better are.
+const FAVOUR: u64 = 4;
+
+/// Fewer states than this say nothing of how many there are: they take long to find.
+const FEW_STATES: usize = 256;
 
 /// Steps of all turns of decision diagrams, for each one of listing states: longer than that, the
 /// other engines are worth a try, too.
@@ -37,6 +50,37 @@ pub(super) enum Done {
     Listed(Listed),
     /// All questions are answered.
     Answered(Vec<Case>),
+    /// Something is wrong with the model; the problems were added to the reading.
+    Wrong,
+}
+
+/// What decision diagrams found.
+enum Attempt {
+    Cases(Vec<Case>),
+    /// Something is wrong with the model.
+    Wrong,
+}
+
+/// How many states listing found at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Outlook {
+    states: usize,
+    /// those that were not looked at yet
+    open: usize,
+}
+
+impl Outlook {
+    /// How long turns of both ways are, compared with each other.
+    fn weights(self) -> [u64; 2] {
+        let Self { states, open } = self;
+        if states < FEW_STATES || open >= states / 2 {
+            [1, FAVOUR]
+        } else if open <= states / 8 {
+            [FAVOUR, 1]
+        } else {
+            [1, 1]
+        }
+    }
 }
 
 impl Modules<'_> {
@@ -56,13 +100,23 @@ impl Modules<'_> {
         if !can_answer || !all.all(|one| one.is_symbolic(&self.file, options.engine)) {
             return self.listed(Some(steps), asked, reading).map(Done::Listed);
         }
-        let [first, second] = Pace::turns(FIRST, [u64::MAX, LONGER * steps]);
+        let open = Arc::default();
+        let mut slice = reading.budget.slice(ALONE.min(steps));
+        let built = self.build(&open, &mut slice);
+        match self.settled(built, &slice, Some(ALONE), asked, reading)? {
+            Listed::TooMany => {}
+            listed => return Some(Done::Listed(listed)),
+        }
+        let outlook = Outlook { states: self.origin.explored.states(), open: open.load(Ordering::Relaxed) };
+        let weights = outlook.weights();
+        let turns = [0, 1].map(|own| FIRST[own] * weights[own]);
+        let [first, second] = Pace::turns(turns, [u64::MAX, LONGER * steps]);
         // what comes after needs time, too
         let mut slice = reading.budget.slice(steps).half_time().paced(&first);
         let mut scratch = Reading::new(reading.budget.part().half_time().paced(&second), reading.words);
         let both = thread::scope(|scope| {
             let listing = move || {
-                let listed = first.during(|| self.build(&mut slice), is_end);
+                let listed = first.during(|| self.build(&Arc::default(), &mut slice), is_end);
                 (listed, slice)
             };
             let listing = Builder::new().stack_size(STACK).spawn_scoped(scope, listing).ok()?;
@@ -72,7 +126,11 @@ impl Modules<'_> {
             Some((listed?, slice, answered))
         });
         match both {
-            Some((_, _, Some(cases))) => Some(Done::Answered(cases)),
+            Some((_, _, Some(Attempt::Cases(cases)))) => Some(Done::Answered(cases)),
+            Some((_, _, Some(Attempt::Wrong))) => {
+                reading.take_over(scratch);
+                Some(Done::Wrong)
+            }
             Some((listed, slice, None)) if !lacks_memory(&listed) => {
                 self.settled(listed, &slice, Some(steps), asked, reading).map(Done::Listed)
             }
@@ -81,14 +139,14 @@ impl Modules<'_> {
         }
     }
 
-    /// The answers to all questions by decision diagrams, if they find them all.
+    /// The answers to all questions by decision diagrams, if they find them all; or what is wrong.
     fn answered(
         &self,
         structures: &[StructureId],
         asked: &[Vec<Asked>],
         scratch: &mut Reading,
         pace: &Pace,
-    ) -> Option<Vec<Case>> {
+    ) -> Option<Attempt> {
         let all = self.request.options;
         let left = scratch.budget.bytes_left().map(|bytes| bytes / SHARE);
         let options = Options {
@@ -103,8 +161,12 @@ impl Modules<'_> {
         let mut found = Vec::new();
         for (&structure, asked) in structures.iter().zip(asked) {
             let (mut asked, mut stopped) = (asked.clone(), None);
-            let cases = self.symbolic(structure, &mut asked, &options, &mut stopped, scratch)?;
-            if !asked.is_empty() || stopped.is_some() || scratch.has_errors() {
+            let cases = self.symbolic(structure, &mut asked, &options, &mut stopped, scratch);
+            if scratch.has_errors() {
+                return Some(Attempt::Wrong);
+            }
+            let cases = cases?;
+            if !asked.is_empty() || stopped.is_some() {
                 return None;
             }
             for mut case in cases {
@@ -122,7 +184,7 @@ impl Modules<'_> {
                 found.push(case);
             }
         }
-        Some(found)
+        Some(Attempt::Cases(found))
     }
 }
 
@@ -135,4 +197,19 @@ fn is_end<T>(built: &Result<T, Stopped>) -> bool {
 /// Whether there was not enough memory for it.
 fn lacks_memory<T>(built: &Result<T, Stopped>) -> bool {
     matches!(built, Err(Stopped::Exhausted(Exhausted::Memory)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outlook;
+
+    #[test]
+    fn what_is_open_decides_who_gets_longer_turns() {
+        let weights = |states, open| Outlook { states, open }.weights();
+        assert_eq!(weights(2126, 40), [4, 1]);
+        assert_eq!(weights(2126, 700), [1, 1]);
+        assert_eq!(weights(8612, 6500), [1, 4]);
+        assert_eq!(weights(30, 2), [1, 4]);
+        assert_eq!(weights(0, 0), [1, 4]);
+    }
 }

@@ -279,6 +279,11 @@ impl Rules<'_> {
         definitions: &FxHashMap<VariableId, ExprId>,
     ) -> Result<(), Exhausted> {
         let (mut all, mut suspects) = (Vec::new(), Vec::new());
+        let mut is_bound = vec![false; self.structure.variables.len()];
+        for &(condition, view) in conditions {
+            let (_, next) = self.reads(condition, view)?;
+            next.into_iter().for_each(|id| is_bound[id.index()] = true);
+        }
         for id in self.in_order(definitions)? {
             match self.source(id, definitions) {
                 Some(source) => self.next_from(id, source, &mut all, &mut suspects)?,
@@ -286,14 +291,7 @@ impl Rules<'_> {
                     let bits = self.fields[&id].1.clone();
                     self.set_next(id, bits, Lit::FALSE);
                 }
-                None => {
-                    let code = self.fields[&id].0.clone();
-                    let mut pool = Pool::default();
-                    let chosen = pool.take(&mut self.of, 0, code.width());
-                    let bits = code.repaired(&mut self.of.aig, &chosen);
-                    self.choices.extend(pool.choices);
-                    self.set_next(id, bits, Lit::FALSE);
-                }
+                None => self.next_of_free(id, is_bound[id.index()], &mut all),
             }
             self.of.charge()?;
         }
@@ -305,6 +303,24 @@ impl Rules<'_> {
         self.system.constraints = self.conjuncts(all.iter().map(|holds| holds.lit));
         self.suspect(&all, &suspects, Moment::Step);
         self.of.charge()
+    }
+
+    /// Any value as the next one of a variable. One that conditions are about takes what is chosen
+    /// as it is, so that a choice is the next value, and not one more variable in the relation;
+    /// that bits are those of a value is a constraint, too, then.
+    fn next_of_free(&mut self, id: VariableId, is_bound: bool, all: &mut Vec<Holds>) {
+        let code = self.fields[&id].0.clone();
+        let mut pool = Pool::default();
+        let chosen = pool.take(&mut self.of, 0, code.width());
+        self.choices.extend(pool.choices);
+        let bits = if is_bound {
+            let lit = code.is_valid(&mut self.of.aig, &chosen);
+            all.push(Holds { lit, fault: Lit::FALSE });
+            chosen
+        } else {
+            code.repaired(&mut self.of.aig, &chosen)
+        };
+        self.set_next(id, bits, Lit::FALSE);
     }
 
     fn set_next(&mut self, id: VariableId, bits: Vec<Lit>, fault: Lit) {

@@ -15,6 +15,7 @@ use crate::ir::{EXIT, Structure};
 use loris_base::{Budget, Csr, Exhausted, Stopped};
 use loris_rsm::DeadEnds;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::atomic::Ordering;
 
 /// States and steps.
 pub(super) struct Space<B> {
@@ -115,6 +116,7 @@ pub(super) fn explore<B: Bits>(
         successors.push_row_within(&row, budget)?;
         at += 1;
         limits.explored.set(before + found.states.len(), edges + successors.len());
+        limits.open.store(found.states.len() - at, Ordering::Relaxed);
         if before + found.states.len() > limits.states || successors.len() >= MOST {
             return Err(Exhausted::States.into());
         }

@@ -3,6 +3,7 @@
 use loris_base::Explored;
 use loris_rsm::DeadEnds;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 /// How states are explored.
 #[derive(Clone, Debug)]
@@ -17,10 +18,18 @@ pub struct Limits {
     pub merge: Option<usize>,
     /// Where the exploration reports how far it has come, for other threads to read.
     pub explored: Arc<Explored>,
+    /// Where it reports how many of the states found so far it has not looked at yet.
+    pub open: Arc<AtomicUsize>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: usize::MAX, dead_ends: DeadEnds::Error, merge: None, explored: Arc::default() }
+        Self {
+            states: usize::MAX,
+            dead_ends: DeadEnds::Error,
+            merge: None,
+            explored: Arc::default(),
+            open: Arc::default(),
+        }
     }
 }

@@ -23,7 +23,7 @@ const MOST_IN_MATRIX: usize = 1 << 13;
 
 /// Nodes that one run may visit: this many for each node of the table, but at least `LEAST_VISITS`.
 const VISITS_PER_NODE: usize = 200;
-const LEAST_VISITS: usize = 4 << 20;
+const LEAST_VISITS: usize = 1 << 20;
 
 struct Sifting<'t> {
     table: &'t mut Table,

@@ -49,7 +49,7 @@ impl Images {
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         let mut store = Store::new(options.policy);
-        let places = Places::new(system, &mut store);
+        let places = Places::new(system, options.order, &mut store);
         let mut leaf_of = vec![None; system.aig.len()];
         for (state, &(now, _)) in system.states.iter().zip(&places.states) {
             leaf_of[state.now.var().index()] = Some(now);

@@ -24,7 +24,7 @@ mod reached;
 mod witness;
 
 pub(crate) use self::images::Images;
-pub use self::options::{DiagramOptions, FixpointDirection};
+pub use self::options::{DiagramOptions, FirstOrder, FixpointDirection};
 use self::reached::Reached;
 use crate::{Query, SystemOutcome};
 use loris_base::{Budget, Exhausted, Idx};

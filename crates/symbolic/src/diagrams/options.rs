@@ -17,6 +17,15 @@ pub enum FixpointDirection {
     },
 }
 
+/// The first order of the variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstOrder {
+    /// As a walk through the functions meets them.
+    Walk,
+    /// As the system lists them.
+    Declared,
+}
+
 /// How to check with decision diagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiagramOptions {
@@ -26,6 +35,8 @@ pub struct DiagramOptions {
     pub total: bool,
     /// Where to start.
     pub direction: FixpointDirection,
+    /// The order of the variables to begin with.
+    pub order: FirstOrder,
     /// Parts of the relation are not joined beyond this many nodes.
     pub cluster: usize,
     /// A gate with more nodes than this becomes a variable of its own in the functions that use it.
@@ -40,6 +51,7 @@ impl Default for DiagramOptions {
             witnesses: true,
             total: false,
             direction: FixpointDirection::InTurns { first: 1 << 18 },
+            order: FirstOrder::Walk,
             cluster: 2500,
             cut: 10_000,
             policy: Policy::default(),

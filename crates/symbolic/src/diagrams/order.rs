@@ -1,11 +1,14 @@
 //! A first order of the variables, from the graph of the system.
 //!
-//! Variables that a function reads together should be near each other. The graph is walked depth
+//! Variables that a function reads together should be near each other. Where the system lists them
+//! in an order that somebody gave them, as in SMV models, that order is taken; steps choose right
+//! before the first variable whose next value depends on the choice. Else the graph is walked depth
 //! first from each next-state function, the deeper operand of a gate first (Malik, Wang, Brayton
 //! and Sangiovanni-Vincentelli 1988), and variables are numbered as they are met; functions of
 //! state variables come in the order in which these were met. The current and the next value of a
 //! state variable are neighbours and stay so. Linear in the graph.
 
+use super::options::FirstOrder;
 use loris_circuit::{Gate, Lit, TransitionSystem};
 use loris_solvers::bdd::Store;
 
@@ -27,7 +30,7 @@ enum Leaf {
 
 impl Places {
     /// Makes all variables of a system, in a good order.
-    pub(super) fn new(system: &TransitionSystem, store: &mut Store) -> Self {
+    pub(super) fn new(system: &TransitionSystem, order: FirstOrder, store: &mut Store) -> Self {
         let mut leaf_of: Vec<Option<Leaf>> = vec![None; system.aig.len()];
         for (at, state) in system.states.iter().enumerate() {
             leaf_of[state.now.var().index()] = Some(Leaf::State(at));
@@ -51,7 +54,11 @@ impl Places {
         }
         let mut states = vec![None; system.states.len()];
         let mut choices = vec![None; system.choices.len()];
-        for leaf in leaves(system, &leaf_of) {
+        let leaves = match order {
+            FirstOrder::Walk => walked(system, &leaf_of),
+            FirstOrder::Declared => declared(system, &leaf_of),
+        };
+        for leaf in leaves {
             match leaf {
                 Leaf::Choice(choice) if next_of[choice].is_none() => {
                     choices[choice].get_or_insert_with(|| store.variable());
@@ -80,8 +87,32 @@ impl Places {
     }
 }
 
+/// All state variables in the order of the system, each after the choices that its next value is
+/// the first to depend on.
+fn declared(system: &TransitionSystem, leaf_of: &[Option<Leaf>]) -> Vec<Leaf> {
+    let mut met = vec![false; system.aig.len()];
+    let mut leaves = Vec::new();
+    for (at, state) in system.states.iter().enumerate() {
+        let mut work = vec![state.next.var()];
+        while let Some(var) = work.pop() {
+            if std::mem::replace(&mut met[var.index()], true) {
+                continue;
+            }
+            if let Some(leaf @ Leaf::Choice(_)) = leaf_of[var.index()] {
+                leaves.push(leaf);
+            }
+            if let Gate::And(a, b) = system.aig.gate(var) {
+                work.extend([b.var(), a.var()]);
+            }
+        }
+        leaves.push(Leaf::State(at));
+    }
+    leaves.extend((0..system.choices.len()).map(Leaf::Choice));
+    leaves
+}
+
 /// All state variables and choices in the order in which a walk meets them.
-fn leaves(system: &TransitionSystem, leaf_of: &[Option<Leaf>]) -> Vec<Leaf> {
+fn walked(system: &TransitionSystem, leaf_of: &[Option<Leaf>]) -> Vec<Leaf> {
     let mut depth = vec![0_u32; system.aig.len()];
     for (var, gate) in system.aig.gates() {
         if let Gate::And(a, b) = gate {
