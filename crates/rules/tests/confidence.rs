@@ -13,7 +13,7 @@ fn program() -> PathBuf {
 }
 
 /// The classes of the program.
-const NESTED: [&str; 16] = [
+const NESTED: [&str; 19] = [
     "",
     "$Own",
     "$ModelXpp3Reader",
@@ -30,6 +30,9 @@ const NESTED: [&str; 16] = [
     "$Grammar",
     "$Plain",
     "Plain",
+    "Defaults",
+    "Given",
+    "Given$Here",
 ];
 
 fn judged(strict: bool, rules: &[&str], configuration: Option<PathBuf>) -> Judged {

@@ -164,7 +164,8 @@ fn look_at_methods(
         let look = |code: &Code<'_>| dead_store::unread(code);
         // nothing is known of parameters of methods that are left
         for_methods(context, &methods, budget, &look, |method, slots| {
-            if slots != 0 {
+            // what uses them may be behind a switch that is off
+            if slots != 0 && !unused::has_switch_off(program, program.owner(method)) {
                 shared.unread.insert(program.method(method).name, method, slots);
             }
         });

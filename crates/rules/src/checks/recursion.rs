@@ -183,8 +183,14 @@ pub(super) fn endless(
                 names.join(", ")
             )
         };
+        let is_to_be_completed = around.iter().any(|&other| graph.is_to_be_completed(context, node, other));
         let mut finding = code.finding(rule, number as usize, message);
         finding.traces.extend(trace(&finding.message, &steps));
+        if is_to_be_completed {
+            let why =
+                "the class is abstract: what inherits from it elsewhere may override one of the methods";
+            finding = finding.at_most(Confidence::Possible, why);
+        }
         if may_be_made_over(context, method) {
             let why = "a library that the class inherits from may override the method when it runs";
             finding = finding.at_most(Confidence::Possible, why);
@@ -279,6 +285,25 @@ impl Graph {
             edges.push(row);
         }
         Ok(Self { nodes, calls: edges })
+    }
+
+    /// Whether two methods are those of an abstract class nobody inherits from here, and may be
+    /// overridden: each is then a default for classes elsewhere that have the other one.
+    fn is_to_be_completed(&self, context: &ProgramContext<'_>, first: usize, second: usize) -> bool {
+        let program = context.program;
+        let may_be_overridden = |node: usize| {
+            let flags = program.method(self.nodes[node].0).flags;
+            !flags.is_private() && !flags.is_static() && !flags.is_final()
+        };
+        let class = |node: usize| program.owner(self.nodes[node].0);
+        let has_no_objects = || {
+            let types = subtypes(program, class(first));
+            types.is_some_and(|types| types.iter().all(|&class| program.class(class).flags.is_abstract()))
+        };
+        class(first) == class(second)
+            && may_be_overridden(first)
+            && may_be_overridden(second)
+            && has_no_objects()
     }
 
     /// The methods that cannot return.

@@ -75,7 +75,7 @@ struct Values<'p> {
 }
 
 /// Whether a class has a switch that is off: a constant that is false. Code behind it is not there.
-pub(super) fn has_switch_off(program: &Program, id: ClassId) -> bool {
+pub(in super::super) fn has_switch_off(program: &Program, id: ClassId) -> bool {
     let class = program.class(id);
     let is_off = |field: &Field| {
         let off = field.constant.is_some_and(|value| class.pool.get(value) == Constant::Integer(0));

@@ -13,6 +13,7 @@ mod methods;
 mod names;
 mod scope;
 
+pub(super) use constants::has_switch_off;
 pub(super) use fields::fields;
 pub(super) use methods::methods;
 

@@ -517,6 +517,35 @@ class Confidence {
     }
 }
 
+// Each is a default for classes elsewhere that have the other one.
+abstract class ConfidenceDefaults {
+    int possible__infinite_recursion__narrow(int n) {
+        return possible__infinite_recursion__wide((long) n);
+    }
+
+    int possible__infinite_recursion__wide(long n) {
+        return possible__infinite_recursion__narrow((int) n);
+    }
+
+    int certain__infinite_recursion__itself(int n) {
+        return 1 + certain__infinite_recursion__itself(n - 1);
+    }
+}
+
+// There are objects that have neither.
+abstract class ConfidenceGiven {
+    int certain__infinite_recursion__narrow(int n) {
+        return certain__infinite_recursion__wide((long) n);
+    }
+
+    int certain__infinite_recursion__wide(long n) {
+        return certain__infinite_recursion__narrow((int) n);
+    }
+
+    static final class Here extends ConfidenceGiven {
+    }
+}
+
 // One finding per cause: closing the connection closes what was made from it.
 class Causes {
     boolean allOpen(String url, String query) throws java.sql.SQLException {

@@ -396,4 +396,31 @@ class DeadStore {
         Object a = List.of(b);
         return notNull(a, b);
     }
+
+    /** What is behind a switch that is off is not in the class file. */
+    static final class Traced {
+        private static final boolean TRACE = false;
+
+        static void trace(String what, long start) {
+            if (TRACE) {
+                System.out.println(what + (System.nanoTime() - start));
+            }
+        }
+    }
+
+    static final class Forgetful {
+        static void trace(String what, long start) {
+            System.out.println(what);
+        }
+    }
+
+    void goodTraced(String what) {
+        long start = System.nanoTime();
+        Traced.trace(what, start);
+    }
+
+    void badTraced(String what) {
+        long start = System.nanoTime();
+        Forgetful.trace(what, start);
+    }
 }
