@@ -96,6 +96,11 @@ impl<'a> Portfolio<'a> {
         Processes::are_those_of(self.system)
     }
 
+    /// How many states are reachable, as far as decision diagrams have found them.
+    pub(crate) fn at_least(&self, budget: &mut Budget) -> Result<f64, Exhausted> {
+        self.session.as_ref().map_or(Ok(0.0), |session| session.at_least(budget))
+    }
+
     /// How many states are reachable, once decision diagrams have found them all.
     pub(crate) fn all_states(&self) -> Option<f64> {
         self.session.as_ref()?.statistics().reachable

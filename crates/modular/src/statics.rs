@@ -54,7 +54,7 @@ impl Literals {
         Self { ranges, order }
     }
 
-    /// The steps of work that it takes to evaluate what one state decides of each subformula, about.
+    /// About how many steps it takes to evaluate what one state decides of each subformula.
     pub(crate) fn work(&self, question: &SystemQuestion<'_>) -> IndexVec<MuId, u32> {
         let own = |id: MuId| {
             let (start, end) = self.ranges[id]?;
@@ -154,8 +154,8 @@ impl Literals {
 /// Longer combinations are evaluated by the game.
 const MAX_ORDER: u32 = 256;
 
-/// Of larger sets, by this many actions for each process, only those are looked at that some process
-/// can take.
+/// Where a set has more actions than this for each process, only those that some process can take
+/// are looked at.
 const MANY: usize = 4;
 
 /// Whether an action of the set can be taken.

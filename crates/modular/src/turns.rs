@@ -47,6 +47,10 @@ impl Shares {
 
 /// The game is ahead of diagrams if it has met all states but for this factor.
 const GOOD_PART: f64 = 8.0;
+/// The least number of found states that shows how far diagrams are.
+const SOME: f64 = 64.0;
+/// The part of the work of diagrams that may be spent on counting states.
+const COUNTING: u64 = 16;
 /// Products get less, and little if no further process was composed in the last turn.
 const COMPOSING: u64 = 3;
 const STUCK: u64 = 1;
@@ -74,6 +78,8 @@ struct Turns<'p, 'a, 'q> {
     /// how far they had come before the last turn
     stages: usize,
     game_leads: bool,
+    /// the states that diagrams have found, while they look for more
+    found: f64,
     first_steps: u64,
 }
 
@@ -114,6 +120,7 @@ fn in_turns(
         nodes: FIRST_NODES,
         stages: 0,
         game_leads: false,
+        found: 0.0,
         first_steps,
     };
     let some = relevant(question).len().min(ASKED_ALONE);
@@ -223,12 +230,17 @@ impl Turns<'_, '_, '_> {
         Ok(Decision { value, doubt, engine, decided_by, nodes, composed, relevant: None, states: None })
     }
 
-    /// Whether the game is likely to be first: where diagrams are not for the system, and where it has
-    /// met a good part of all states, which diagrams know, and have not decided yet.
+    /// Whether the game is likely to be first: where diagrams are not for the system; where it has
+    /// met a good part of all states, which diagrams know, and have not decided yet; and where
+    /// diagrams have found fewer states than it has met, though not next to none: they may find
+    /// most at last.
     fn game_is_ahead(&self) -> bool {
         let met = self.game.as_ref().map_or(0, |game| game.engine.product.len()) as f64;
-        let all = self.portfolio.all_states();
-        self.diagrams.is_none() || all.is_some_and(|all| met * GOOD_PART >= all)
+        let is_far = match self.portfolio.all_states() {
+            Some(all) => met * GOOD_PART >= all,
+            None => self.found >= SOME && self.found < met,
+        };
+        self.diagrams.is_none() || is_far
     }
 
     /// Unfolds the game.
@@ -276,6 +288,8 @@ impl Turns<'_, '_, '_> {
                 if self.give_up(ModularEngine::Diagrams, why)? {
                     self.diagrams = None;
                     self.portfolio.clear();
+                } else {
+                    self.count(budget)?;
                 }
             }
         }
@@ -304,6 +318,18 @@ impl Turns<'_, '_, '_> {
                 Ok(None)
             }
         }
+    }
+
+    /// Counts the states that diagrams have found, unless that is much work.
+    fn count(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let Some(paused) = &mut self.diagrams else { return Ok(()) };
+        let mut slice = budget.half().slice(paused.had / COUNTING);
+        let before = slice.spent();
+        if let Ok(found) = self.portfolio.at_least(&mut slice) {
+            self.found = self.found.max(found);
+        }
+        paused.count(slice.spent() - before, DIAGRAMS.of(!self.game_leads));
+        budget.join(&slice)
     }
 
     /// The engines that had too little memory beside others, one after the other with all of it.

@@ -136,6 +136,15 @@ impl Race {
         self.racers.iter().map(|racer| racer.store.peak_nodes()).max().unwrap_or(0)
     }
 
+    /// A lower bound of the number of reachable states.
+    pub(super) fn at_least(&self, budget: &mut Budget) -> Result<f64, Exhausted> {
+        let mut most = 0.0_f64;
+        for racer in &self.racers {
+            most = most.max(racer.store.count_paused(budget)?);
+        }
+        Ok(most)
+    }
+
     /// The first to have the reachable states, and these. Others that need no more steps win if
     /// their diagram is smaller. Where a limit ends this, it goes on from there the next time.
     pub(super) fn run(&mut self, budget: &mut Budget) -> Result<(Racer, Set), Exhausted> {
@@ -195,8 +204,8 @@ impl Race {
         if self.favoured.get(racer) == Some(&false) { self.turn / 2 } else { self.turn }
     }
 
-    /// Chooses the racers that have whole turns. What cannot be counted with little work, beside the
-    /// turns, counts as nothing.
+    /// Chooses the racers that have whole turns. What takes much work to count, beside the turns,
+    /// counts as nothing.
     fn rank(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let mut best: Option<(f64, usize)> = None;
         for (number, racer) in self.racers.iter().enumerate().skip(FAVOURED) {

@@ -62,6 +62,14 @@ impl Session {
         Statistics { peak_nodes, ..self.statistics }
     }
 
+    /// How many states are reachable, at least.
+    pub(crate) fn at_least(&self, budget: &mut Budget) -> Result<f64, Exhausted> {
+        match (&self.race, self.statistics.reachable) {
+            (Some(race), None) => race.at_least(budget),
+            (_, reachable) => Ok(reachable.unwrap_or(0.0)),
+        }
+    }
+
     /// The bytes that are held from one formula to the next.
     pub fn bytes(&self) -> usize {
         let relations: usize = self.relations.values().map(|relation| relation.bytes()).sum();

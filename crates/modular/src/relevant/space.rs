@@ -99,18 +99,22 @@ impl<'q> Space<'q> {
             if colouring.colour(0).is_known() {
                 return Ok(Some((process, colouring.colour(0))));
             }
-            let mut found: FxHashMap<(MuId, usize), Vec<u32>> = FxHashMap::default();
+            budget.note(4 * lifted.nodes.len())?;
             for (node, &(state, formula)) in (0..).zip(&lifted.nodes) {
                 let is_constant = matches!(question.node(formula), Mu::True | Mu::False);
-                if !is_constant && colouring.colour(node).is_known() {
-                    let side = usize::from(colouring.colour(node) == Truth::False);
-                    found.entry((formula, side)).or_default().push(state);
+                if is_constant || !colouring.colour(node).is_known() {
+                    continue;
+                }
+                let list = &mut self.lists[formula][usize::from(colouring.colour(node) == Truth::False)];
+                match list.last_mut() {
+                    Some((last, states)) if *last == process => states.push(state),
+                    _ => list.push((process, vec![state])),
                 }
             }
-            budget.note(found.values().map(|states| 4 * states.len()).sum())?;
-            for ((formula, side), mut states) in found {
-                states.sort_unstable();
-                self.lists[formula][side].push((process, states));
+            for id in self.lists.ids() {
+                for (_, states) in self.lists[id].iter_mut().filter_map(|list| list.last_mut()) {
+                    states.sort_unstable();
+                }
             }
             self.next += 1;
         }
