@@ -146,15 +146,12 @@ impl SimpleRun {
         let found = self.decide(system, few);
         let joined = budget.join(few);
         self.left = self.left.saturating_sub(budget.spent() - before);
-        match found {
-            Ok(found) => Ok(Some(found)),
-            // memory that this question lacks, the search may not need
-            Err(_) => {
-                joined?;
-                budget.look()?;
-                Ok(None)
-            }
+        // memory that this question lacks, the search may not need
+        if found.is_err() {
+            joined?;
+            budget.look()?;
         }
+        Ok(found.ok())
     }
 
     fn decide(&mut self, system: &TransitionSystem, budget: &mut Budget) -> Result<bool, Exhausted> {
