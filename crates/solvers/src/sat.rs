@@ -94,10 +94,15 @@ impl Limits {
         let looks = self.looks.get();
         let steps = looks + STEPS_PER_PROPAGATION.saturating_mul(propagated);
         self.steps_per_look = (7 * self.steps_per_look + steps / looks.max(1)).div_ceil(8);
-        if self.exhausted.get().is_none()
-            && let Err(why) = budget.recount(mark, steps)
-        {
-            self.exhausted.set(Some(why));
+        let counted = budget.recount(mark, steps);
+        match (self.exhausted.get(), counted) {
+            (None, Err(why)) => self.exhausted.set(Some(why)),
+            // looks were charged for more than they cost: there is time left
+            (Some(Exhausted::Time), Ok(())) if budget.look().is_ok() => {
+                self.steps_per_look = (steps / looks.max(1)).max(1);
+                self.exhausted.set(None);
+            }
+            _ => {}
         }
     }
 }
@@ -201,25 +206,20 @@ impl Sat {
     pub fn solve(&mut self, assumptions: &[SatLit], budget: &mut Budget) -> Result<bool, Exhausted> {
         self.calls += 1;
         let assumed: Vec<Lit> = assumptions.iter().map(|lit| lit.backend()).collect();
-        let before = self.solver.num_propagations();
         let limits = self.solver.cb_mut();
-        limits.exhausted.set(None);
-        limits.looks.set(0);
-        std::mem::swap(limits.budget.get_mut(), budget);
         let made = limits.bytes.get().saturating_sub(limits.charged.get()) / BYTES_PER_STEP;
+        limits.exhausted.set(None);
+        std::mem::swap(limits.budget.get_mut(), budget);
         let may_start = limits.spend(STEPS_PER_CALL + made);
-        let mark = limits.budget.get_mut().mark();
-        let found = match may_start {
-            Ok(()) => self.solver.solve_limited(&assumed),
-            Err(why) => {
-                limits.exhausted.set(Some(why));
-                lbool::UNDEF
+        std::mem::swap(limits.budget.get_mut(), budget);
+        may_start?;
+        let found = loop {
+            let found = self.attempt(&assumed, budget);
+            if found != lbool::UNDEF || self.solver.cb().exhausted.get().is_some() {
+                break found;
             }
         };
-        let propagated = self.solver.num_propagations() - before;
         let limits = self.solver.cb_mut();
-        std::mem::swap(limits.budget.get_mut(), budget);
-        limits.recount(mark, usize::try_from(propagated).unwrap_or(usize::MAX), budget);
         // the solver looks once more after it has its answer: what was seen then is not to be lost,
         // since the next look may be long after this one, or in the same place
         if let Some(why) = limits.exhausted.get() {
@@ -237,6 +237,21 @@ impl Sat {
             return Ok(false);
         }
         Err(Exhausted::Time)
+    }
+
+    /// Looks for a model, until the steps are spent as far as they are known.
+    fn attempt(&mut self, assumed: &[Lit], budget: &mut Budget) -> lbool {
+        let before = self.solver.num_propagations();
+        let limits = self.solver.cb_mut();
+        limits.looks.set(0);
+        std::mem::swap(limits.budget.get_mut(), budget);
+        let mark = limits.budget.get_mut().mark();
+        let found = self.solver.solve_limited(assumed);
+        let propagated = self.solver.num_propagations() - before;
+        let limits = self.solver.cb_mut();
+        std::mem::swap(limits.budget.get_mut(), budget);
+        limits.recount(mark, usize::try_from(propagated).unwrap_or(usize::MAX), budget);
+        found
     }
 
     /// The value of a literal in the last model.

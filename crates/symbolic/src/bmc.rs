@@ -51,6 +51,8 @@ pub struct Search {
     round: usize,
     /// what was done for runs of this many steps
     stage: Stage,
+    /// whether longer runs must visit a state twice, while that is asked
+    simple: Option<SimpleRun>,
 }
 
 /// How far a round is.
@@ -66,7 +68,7 @@ enum Stage {
 
 impl Searching for Search {
     fn new(prepared: Arc<Prepared>) -> Self {
-        Self { prepared, unrolled: Unrolled::new(), round: 0, stage: Stage::Unroll }
+        Self { prepared, unrolled: Unrolled::new(), round: 0, stage: Stage::Unroll, simple: None }
     }
 
     fn decide(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<SystemOutcome, Exhausted> {
@@ -84,7 +86,7 @@ impl Searching for Search {
 impl Search {
     /// A shortest run to the target, or none where there is none.
     fn go_on(&mut self, budget: &mut Budget) -> Result<Option<SystemRun>, Exhausted> {
-        let Self { prepared, unrolled, round, stage, .. } = self;
+        let Self { prepared, unrolled, round, stage, simple } = self;
         let system = &prepared.system;
         loop {
             match *stage {
@@ -107,14 +109,12 @@ impl Search {
                     *stage = Stage::Simple;
                 }
                 Stage::Simple => {
-                    // this question is a pigeonhole principle at its worst: it gets a small budget
-                    // of its own
                     if usize::is_power_of_two(*round + 1) && *round < SIMPLE_RUNS {
-                        let few = &mut budget.slice(SIMPLE_RUN_STEPS);
-                        if has_simple_run(system, *round + 1, few) == Ok(false) {
+                        let asked = simple.get_or_insert_with(|| SimpleRun::new(*round + 1));
+                        if asked.ask(system, budget)? == Some(false) {
                             return Ok(None);
                         }
-                        budget.join(few)?;
+                        *simple = None;
                     }
                     *round += 1;
                     *stage = Stage::Unroll;
@@ -124,40 +124,73 @@ impl Search {
     }
 }
 
-/// Whether some run of this many steps from an initial state visits no state twice.
-fn has_simple_run(system: &TransitionSystem, steps: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
-    let mut unrolled = Unrolled::new();
-    for _ in 0..=steps {
-        unrolled.extend(system, budget)?;
+/// Whether some run of a number of steps from an initial state visits no state twice. This is a
+/// pigeonhole principle at its worst: it gets a small budget of its own.
+struct SimpleRun {
+    unrolled: Unrolled,
+    steps: usize,
+    is_started: bool,
+    /// steps of the budget that are left
+    left: u64,
+}
+
+impl SimpleRun {
+    fn new(steps: usize) -> Self {
+        Self { unrolled: Unrolled::new(), steps, is_started: false, left: SIMPLE_RUN_STEPS }
     }
-    unrolled.start(system);
-    let bits = system.states.len();
-    budget.charge((steps + 1) * bits)?;
-    // pairs of states that a model identifies are told apart, until none is or no model is left
-    loop {
-        // a model is read, and its states are compared
-        budget.spend((steps + 1) * (bits + 1))?;
-        if !unrolled.sat.solve(&[], budget)? {
-            return Ok(false);
+
+    /// Goes on with the question; none if it takes too long.
+    fn ask(&mut self, system: &TransitionSystem, budget: &mut Budget) -> Result<Option<bool>, Exhausted> {
+        let before = budget.spent();
+        let few = &mut budget.slice(self.left);
+        let found = self.decide(system, few);
+        let joined = budget.join(few);
+        self.left = self.left.saturating_sub(budget.spent() - before);
+        // memory that this question lacks, the search may not need
+        if found.is_err() {
+            joined?;
+            budget.look()?;
         }
-        let mut seen: rustc_hash::FxHashMap<Vec<bool>, usize> = rustc_hash::FxHashMap::default();
-        let mut equal = None;
-        for (at, state) in unrolled.states.iter().enumerate() {
-            let values: Vec<bool> = state.iter().map(|&lit| unrolled.sat.value(lit)).collect();
-            if let Some(before) = seen.insert(values, at) {
-                equal = Some((before, at));
-                break;
+        Ok(found.ok())
+    }
+
+    fn decide(&mut self, system: &TransitionSystem, budget: &mut Budget) -> Result<bool, Exhausted> {
+        let unrolled = &mut self.unrolled;
+        while unrolled.states.len() <= self.steps {
+            unrolled.extend(system, budget)?;
+        }
+        if !self.is_started {
+            unrolled.start(system);
+            self.is_started = true;
+        }
+        let bits = system.states.len();
+        let budget = &mut budget.holding((self.steps + 1) * bits)?;
+        // pairs of states that a model identifies are told apart, until none is or no model is left
+        loop {
+            // a model is read, and its states are compared
+            budget.spend((self.steps + 1) * (bits + 1))?;
+            if !unrolled.sat.solve(&[], budget)? {
+                return Ok(false);
             }
+            let mut seen: rustc_hash::FxHashMap<Vec<bool>, usize> = rustc_hash::FxHashMap::default();
+            let mut equal = None;
+            for (at, state) in unrolled.states.iter().enumerate() {
+                let values: Vec<bool> = state.iter().map(|&lit| unrolled.sat.value(lit)).collect();
+                if let Some(before) = seen.insert(values, at) {
+                    equal = Some((before, at));
+                    break;
+                }
+            }
+            let Some((a, b)) = equal else { return Ok(true) };
+            let (a, b) = (unrolled.states[a].clone(), unrolled.states[b].clone());
+            let mut differ = Vec::with_capacity(a.len());
+            for (a, b) in a.into_iter().zip(b) {
+                let differs = unrolled.sat.variable();
+                unrolled.sat.clause(&[!differs, a, b]);
+                unrolled.sat.clause(&[!differs, !a, !b]);
+                differ.push(differs);
+            }
+            unrolled.sat.clause(&differ);
         }
-        let Some((a, b)) = equal else { return Ok(true) };
-        let (a, b) = (unrolled.states[a].clone(), unrolled.states[b].clone());
-        let mut differ = Vec::with_capacity(a.len());
-        for (a, b) in a.into_iter().zip(b) {
-            let differs = unrolled.sat.variable();
-            unrolled.sat.clause(&[!differs, a, b]);
-            unrolled.sat.clause(&[!differs, !a, !b]);
-            differ.push(differs);
-        }
-        unrolled.sat.clause(&differ);
     }
 }
