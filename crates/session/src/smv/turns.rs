@@ -27,7 +27,7 @@ const ALONE: u64 = 500_000;
 
 /// Steps of the first turn of listing states, and of decision diagrams. Public models take 50 to
 /// 200 million steps a second to list, and diagrams 15 to 45 million.
-const FIRST: [u64; 2] = [500_000, 150_000];
+const FIRST: [u64; 2] = [400_000, 200_000];
 
 /// How many times as long the turns of the way that looks better are.
 const FAVOUR: u64 = 4;
@@ -73,7 +73,7 @@ impl Outlook {
     /// How long turns of both ways are, compared with each other.
     fn weights(self) -> [u64; 2] {
         let Self { states, open } = self;
-        if states < FEW_STATES || open >= states / 2 {
+        if states < FEW_STATES || 3 * open >= 2 * states {
             [1, FAVOUR]
         } else if open <= states / 8 {
             [FAVOUR, 1]
@@ -208,6 +208,7 @@ mod tests {
         let weights = |states, open| Outlook { states, open }.weights();
         assert_eq!(weights(2126, 40), [4, 1]);
         assert_eq!(weights(2126, 700), [1, 1]);
+        assert_eq!(weights(1616, 940), [1, 1]);
         assert_eq!(weights(8612, 6500), [1, 4]);
         assert_eq!(weights(30, 2), [1, 4]);
         assert_eq!(weights(0, 0), [1, 4]);
