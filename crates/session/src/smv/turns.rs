@@ -1,13 +1,13 @@
 //! Under `auto`, states are listed in turns with decision diagrams.
 //!
-//! Which is faster cannot be told from the text of a model: some with few states take long to list,
-//! and some with many have small decision diagrams. So some thousand states are listed first. What
-//! they look like decides who gets longer turns ([`Outlook`]): if nearly all of them were looked at,
-//! the search is about to end or finds states slowly, and listing gets most of the time; if most of
-//! them were not, there are many more, and diagrams do. Both go on in turns ([`Pace`]), until either
-//! all states are listed, or all questions are answered, or something is found to be wrong with the
-//! model. All this is counted in steps, so that it is the same on every machine. What neither does
-//! within its steps is left to all engines that do not list states.
+//! Which is faster cannot be told from the text of a model: some with few states take long to
+//! list, and some with many have small decision diagrams. So some thousand states are listed first.
+//! What they look like decides who gets longer turns ([`Outlook`]): if nearly all of them were
+//! looked at, the search is about to end or finds states slowly, and listing gets most of the time;
+//! if most of them were not, there are many more, and diagrams do. Both go on in turns ([`Pace`]),
+//! until either all states are listed, or all questions are answered, or something is found to be
+//! wrong with the model. All this is counted in steps, so that it is the same on every machine.
+//! What neither does within its steps is left to all engines that do not list states.
 
 use super::{Listed, Modules};
 use crate::asked::Asked;
