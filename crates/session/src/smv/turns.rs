@@ -27,10 +27,11 @@ const ALONE: u64 = 500_000;
 
 /// Steps of the first turn of listing states, and of decision diagrams. Public models take 50 to
 /// 200 million steps a second to list, and diagrams 15 to 45 million.
-const FIRST: [u64; 2] = [400_000, 200_000];
+const FIRST: [u64; 2] = [400_000; 2];
 
-/// How many times as long the turns of the way that looks better are.
-const FAVOUR: u64 = 4;
+/// How many times as long the turns of listing, and of diagrams, are if that looks better: a step of
+/// diagrams takes longer.
+const FAVOUR: [u64; 2] = [8, 4];
 
 /// Fewer states than this say nothing of how many there are: they take long to find.
 const FEW_STATES: usize = 256;
@@ -74,9 +75,9 @@ impl Outlook {
     fn weights(self) -> [u64; 2] {
         let Self { states, open } = self;
         if states < FEW_STATES || 3 * open >= 2 * states {
-            [1, FAVOUR]
+            [1, FAVOUR[1]]
         } else if open <= states / 8 {
-            [FAVOUR, 1]
+            [FAVOUR[0], 1]
         } else {
             [1, 1]
         }
@@ -206,7 +207,7 @@ mod tests {
     #[test]
     fn what_is_open_decides_who_gets_longer_turns() {
         let weights = |states, open| Outlook { states, open }.weights();
-        assert_eq!(weights(2126, 40), [4, 1]);
+        assert_eq!(weights(2126, 40), [8, 1]);
         assert_eq!(weights(2126, 700), [1, 1]);
         assert_eq!(weights(1616, 940), [1, 1]);
         assert_eq!(weights(8612, 6500), [1, 4]);
