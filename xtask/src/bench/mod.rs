@@ -20,6 +20,7 @@ mod reduction;
 mod rules;
 mod scaling;
 mod smv;
+mod smv_engines;
 mod star;
 mod table1;
 

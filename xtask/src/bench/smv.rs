@@ -2,7 +2,7 @@
 //! and what they take, the rounds of the worklist (section 5.4), and how much of a large recursive
 //! program the incremental engine looks at.
 
-use super::milliseconds;
+use super::{milliseconds, smv_engines};
 use crate::lab::{Lab, processor_seconds, root};
 use crate::page::Findings;
 use crate::stats::{least, median, most};
@@ -26,6 +26,7 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
     states(lab, &mut findings)?;
     rounds(lab, &mut findings)?;
     large(lab, &mut findings)?;
+    smv_engines::run(lab, &mut findings)?;
     Ok(Some(findings))
 }
 

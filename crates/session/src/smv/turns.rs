@@ -1,13 +1,13 @@
 //! Under `auto`, states are listed in turns with decision diagrams.
 //!
-//! Which is faster cannot be told from the text of a model: some with few states take long to list,
-//! and some with many have small decision diagrams. So some thousand states are listed first. What
-//! they look like decides who gets longer turns ([`Outlook`]): if nearly all of them were looked at,
-//! the search is about to end or finds states slowly, and listing gets most of the time; if most of
-//! them were not, there are many more, and diagrams do. Both go on in turns ([`Pace`]), until either
-//! all states are listed, or all questions are answered, or something is found to be wrong with the
-//! model. All this is counted in steps, so that it is the same on every machine. What neither does
-//! within its steps is left to all engines that do not list states.
+//! Which is faster cannot be told from the text of a model: some with few states take long to
+//! list, and some with many have small decision diagrams. So some thousand states are listed first.
+//! What they look like decides who gets longer turns ([`Outlook`]): if nearly all of them were
+//! looked at, the search is about to end or finds states slowly, and listing gets most of the time;
+//! if most of them were not, there are many more, and diagrams do. Both go on in turns ([`Pace`]),
+//! until either all states are listed, or all questions are answered, or something is found to be
+//! wrong with the model. All this is counted in steps, so that it is the same on every machine.
+//! What neither does within its steps is left to all engines that do not list states.
 
 use super::{Listed, Modules};
 use crate::asked::Asked;
@@ -27,10 +27,11 @@ const ALONE: u64 = 500_000;
 
 /// Steps of the first turn of listing states, and of decision diagrams. Public models take 50 to
 /// 200 million steps a second to list, and diagrams 15 to 45 million.
-const FIRST: [u64; 2] = [500_000, 150_000];
+const FIRST: [u64; 2] = [400_000; 2];
 
-/// How many times as long the turns of the way that looks better are.
-const FAVOUR: u64 = 4;
+/// How many times as long the turns of listing, and of diagrams, are if that looks better: a step of
+/// diagrams takes longer.
+const FAVOUR: [u64; 2] = [8, 4];
 
 /// Fewer states than this say nothing of how many there are: they take long to find.
 const FEW_STATES: usize = 256;
@@ -73,10 +74,10 @@ impl Outlook {
     /// How long turns of both ways are, compared with each other.
     fn weights(self) -> [u64; 2] {
         let Self { states, open } = self;
-        if states < FEW_STATES || open >= states / 2 {
-            [1, FAVOUR]
+        if states < FEW_STATES || 3 * open >= 2 * states {
+            [1, FAVOUR[1]]
         } else if open <= states / 8 {
-            [FAVOUR, 1]
+            [FAVOUR[0], 1]
         } else {
             [1, 1]
         }
@@ -206,8 +207,9 @@ mod tests {
     #[test]
     fn what_is_open_decides_who_gets_longer_turns() {
         let weights = |states, open| Outlook { states, open }.weights();
-        assert_eq!(weights(2126, 40), [4, 1]);
+        assert_eq!(weights(2126, 40), [8, 1]);
         assert_eq!(weights(2126, 700), [1, 1]);
+        assert_eq!(weights(1616, 940), [1, 1]);
         assert_eq!(weights(8612, 6500), [1, 4]);
         assert_eq!(weights(30, 2), [1, 4]);
         assert_eq!(weights(0, 0), [1, 4]);
