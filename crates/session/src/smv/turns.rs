@@ -29,8 +29,8 @@ const ALONE: u64 = 500_000;
 /// 200 million steps a second to list, and diagrams 15 to 45 million.
 const FIRST: [u64; 2] = [400_000; 2];
 
-/// How many times as long the turns of listing, and of diagrams, are if that looks better: a step of
-/// diagrams takes longer.
+/// How many times as long the turns of listing, and of diagrams, are if that looks better: a step
+/// of diagrams takes longer.
 const FAVOUR: [u64; 2] = [8, 4];
 
 /// Fewer states than this say nothing of how many there are: they take long to find.

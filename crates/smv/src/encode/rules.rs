@@ -282,7 +282,9 @@ impl Rules<'_> {
         let mut is_bound = vec![false; self.structure.variables.len()];
         for &(condition, view) in conditions {
             let (_, next) = self.reads(condition, view)?;
-            next.into_iter().for_each(|id| is_bound[id.index()] = true);
+            for id in next {
+                is_bound[id.index()] = true;
+            }
         }
         for id in self.in_order(definitions)? {
             match self.source(id, definitions) {
