@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const LATE: Duration = Duration::from_secs(3);
 
 /// Calls with a limit on the time, which applies to reading and to work each.
-const CALLS: [(&str, &[&str]); 32] = [
+const CALLS: [(&str, &[&str]); 33] = [
     (ENGINE, &["check", "chain.rsm", "-f", "nested.ctl", "--engine", "eager"]),
     (ENGINE, &["check", "chain.rsm", "-f", "nested.ctl", "--engine", "ternary"]),
     (ENGINE, &["check", "chain.rsm", "-f", "nested.ctl", "--engine", "random"]),
@@ -38,6 +38,7 @@ const CALLS: [(&str, &[&str]); 32] = [
     (ENGINE, &["check", "parts/composition.par", "-p", ENDLESS, "--logic", "mu", "--engine", "game"]),
     (ENGINE, &["check", "parts/composition.par", "-p", ENDLESS, "--logic", "mu", "--engine", "mdd"]),
     (ENGINE, &["check", "phil/composition.par", "-p", ENDLESS, "--logic", "mu", "--engine", "compositional"]),
+    (ENGINE, &["check", "parts/composition.par", "-p", ENDLESS, "--logic", "mu", "--engine", "relevant"]),
     (ENGINE, &["check", "phil/composition.par", "-p", "G X true", "--logic", "ltl", "--engine", "lasso"]),
     (ENGINE, &["check", "counters.smv", "--engine", "fixpoint"]),
     // readers
@@ -272,11 +273,12 @@ fn signals() {
 }
 
 /// Limits on the memory, in MiB, and calls that need far more.
-const LARGE: [(u64, &[&str]); 6] = [
+const LARGE: [(u64, &[&str]); 7] = [
     (100, &["check", "chain.rsm", "-f", "nested.ctl", "--engine", "eager"]),
     (40, &["check", "counters.smv", "--engine", "fixpoint"]),
     (100, &["check", "parts/composition.par", "-p", ENDLESS, "--logic", "mu", "--engine", "mdd"]),
     (100, &["check", "phil/composition.par", "-p", ENDLESS, "--logic", "mu", "--engine", "compositional"]),
+    (100, &["check", "parts/composition.par", "-p", ENDLESS, "--logic", "mu", "--engine", "relevant"]),
     (40, &["check", "parts/composition.par", "-p", ENDLESS, "--logic", "mu", "--engine", "game"]),
     (60, &["check", "phil/composition.par", "-p", "G X true", "--logic", "ltl", "--engine", "lasso"]),
 ];

@@ -157,6 +157,29 @@ class Protocols {
         return g.generateKey();
     }
 
+    // what it is left without has a size of its own
+    static KeyGenerator sized(String name) throws Exception {
+        KeyGenerator g = KeyGenerator.getInstance(name);
+        if (name.equals("AES")) {
+            g.init(256);
+        }
+        return g;
+    }
+
+    static Object ok__key_generator_not_initialized__sizedElsewhere(String name) throws Exception {
+        KeyGenerator g = sized(name);
+        return g.generateKey();
+    }
+
+    static KeyGenerator unsized(String name) throws Exception {
+        return KeyGenerator.getInstance(name);
+    }
+
+    static Object bad__key_generator_not_initialized__unsizedElsewhere(String name) throws Exception {
+        KeyGenerator g = unsized(name);
+        return g.generateKey();
+    }
+
     static void bad__insecure_cookie__false(HttpServletResponse r) {
         Cookie c = new Cookie("a", "b");
         c.setSecure(false);
