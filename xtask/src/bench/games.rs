@@ -11,7 +11,7 @@ use crate::page::Findings;
 use crate::stats::median;
 use anyhow::Context;
 use serde_json::Value;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -43,10 +43,7 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
     let million: u32 = lab.unless_quick(1_000_000, 100_000);
     let runs = lab.unless_quick(5, 2);
     let (mut rows, mut data, mut target) = (Vec::new(), Vec::new(), None);
-    let oink = std::env::var_os("LORIS_OINK");
-    if oink.is_none() {
-        println!("   SKIPPED in part: LORIS_OINK does not name Oink's executable");
-    }
+    let oink = oink();
     let mut ratios: Vec<f64> = Vec::new();
     for (family, share, degree, priorities) in GAMES {
         // cliques are small, for they have all edges
@@ -97,18 +94,8 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
             ]);
         }
         let Some(oink) = &oink else { continue };
-        let mut best = f64::INFINITY;
-        for algorithm in ["npp", "tl"] {
-            let process = others(oink, &game, algorithm, runs)?;
-            let size = [nodes, edges, priorities].map(|number| number.to_string());
-            let text = process.map_or_else(|| format!("over {PATIENCE}"), |seconds| format!("{seconds:.2}"));
-            data.push(format!("{family},{},oink {algorithm},0,,{text},", size.join(",")));
-            let mut row = vec![family.to_owned()];
-            row.extend(size);
-            row.extend([format!("Oink, {algorithm}"), "-".to_owned(), text, "-".to_owned()]);
-            rows.push(row);
-            best = best.min(process.unwrap_or(f64::INFINITY));
-        }
+        let size = [nodes, edges, priorities].map(|number| number.to_string());
+        let best = beside(oink, &game, (family, &size), runs, &mut rows, &mut data)?;
         let auto = auto.context("auto is among the solvers")?;
         if best.is_finite() && auto.max(best) >= SHORT {
             ratios.push(auto / best.max(TICK));
@@ -153,6 +140,38 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
         );
     }
     Ok(Some(findings))
+}
+
+/// Oink's executable, if it is named.
+fn oink() -> Option<OsString> {
+    let named = std::env::var_os("LORIS_OINK");
+    if named.is_none() {
+        println!("   SKIPPED in part: LORIS_OINK does not name Oink's executable");
+    }
+    named
+}
+
+/// Rows for Oink's algorithms on a game, and the least processor time of them.
+fn beside(
+    oink: &OsStr,
+    game: &Path,
+    (family, size): (&str, &[String; 3]),
+    runs: usize,
+    rows: &mut Vec<Vec<String>>,
+    data: &mut Vec<String>,
+) -> anyhow::Result<f64> {
+    let mut best = f64::INFINITY;
+    for algorithm in ["npp", "tl"] {
+        let process = others(oink, game, algorithm, runs)?;
+        let text = process.map_or_else(|| format!("over {PATIENCE}"), |seconds| format!("{seconds:.2}"));
+        data.push(format!("{family},{},oink {algorithm},0,,{text},", size.join(",")));
+        let mut row = vec![family.to_owned()];
+        row.extend_from_slice(size);
+        row.extend([format!("Oink, {algorithm}"), "-".to_owned(), text, "-".to_owned()]);
+        rows.push(row);
+        best = best.min(process.unwrap_or(f64::INFINITY));
+    }
+    Ok(best)
 }
 
 /// The processor time of Oink on a game, in the median; none if it takes longer than we wait.

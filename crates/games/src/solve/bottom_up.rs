@@ -164,8 +164,8 @@ const PATIENCE: u64 = 25;
 
 /// Decides nodes by tangle learning and by priority promotion, whose bad cases are not the same, in
 /// turn. Both go on where they were. A first turn has this many steps per node and edge, and turns
-/// grow by a quarter; whoever has decided a tenth of the nodes gets as much time again. So all takes
-/// little more than twice as many steps as the better of the two would alone.
+/// grow by a quarter; whoever has decided a tenth of the nodes gets as much time again. So all
+/// takes little more than twice as many steps as the better of the two would alone.
 pub(super) fn auto(
     arena: &impl Arena,
     regions: &mut Regions,
