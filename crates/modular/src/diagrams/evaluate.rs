@@ -282,42 +282,18 @@ impl<'a> Evaluation<'a> {
         if is_negated { self.session.complement(&set, budget) } else { Ok(set) }
     }
 
-    /// Sets a variable. Fixpoints inside that depend on it go on from where they are if they are of
-    /// the same kind, as they can only move in the same direction; others begin again. A limit ends
-    /// this before anything has changed, or not at all.
+    /// Sets a variable, and lets what depends on it be computed again. A limit ends this before
+    /// anything has changed, or not at all.
     fn moved(&mut self, variable: VarId, value: Set, budget: &mut Budget) -> Result<(), Exhausted> {
-        let extremum = self.formula.extremum(variable);
-        let mut open = vec![(variable, false)];
-        let mut dirty: Vec<MuId> = Vec::new();
-        // each begins again once: there are exponentially many ways to the innermost ones
-        let mut has_begun: IndexVec<VarId, bool> = vec![false; self.formula.variables()].into();
-        while let Some((variable, is_reset)) = open.pop() {
-            budget.spend(self.formula.len())?;
-            for (id, node) in self.formula.nodes() {
-                if !self.progress.needed[id] {
-                    continue;
-                }
-                if id == self.formula.binder(variable) {
-                    dirty.push(id);
-                }
-                if !self.progress.anatomy.depends(id, variable) {
-                    continue;
-                }
-                dirty.push(id);
-                if let Mu::Fix(inner_extremum, inner, _) = node
-                    && self.progress.anatomy.shapes[id].is_none()
-                    && (is_reset || inner_extremum != extremum)
-                    && !std::mem::replace(&mut has_begun[inner], true)
-                {
-                    open.push((inner, true));
-                }
-            }
-        }
+        let Progress { anatomy, needed, .. } = &*self.progress;
+        // fixpoints with a shape are computed at once
+        let iterates = |id: MuId| anatomy.shapes[id].is_none();
+        let moved = anatomy.moved(self.formula, variable, |id| needed[id], iterates, budget)?;
         self.progress.variables[variable] = Some(value);
-        for inner in has_begun.ids().filter(|&inner| has_begun[inner]) {
+        for inner in moved.reset {
             self.progress.variables[inner] = None;
         }
-        for id in dirty {
+        for id in moved.dirty {
             self.progress.dirty[id] = true;
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Fixpoints of the shapes that CTL has.
 
-use loris_base::{Idx, IndexVec};
+use loris_base::{Budget, Exhausted, Idx, IndexVec};
 use loris_logic::mu::{ActionSetId, Extremum, Mu, MuFormula, MuId, VarId};
 
 /// A fixpoint whose variable occurs once, directly below a modality.
@@ -28,6 +28,14 @@ pub(crate) struct Anatomy {
     pub(super) shapes: IndexVec<MuId, Option<Shape>>,
     /// how hard subformulas are to evaluate, for comparisons
     pub(super) weights: IndexVec<MuId, u64>,
+}
+
+/// What has to be computed again when a variable moves.
+#[derive(Default)]
+pub(crate) struct Moved {
+    pub(crate) dirty: Vec<MuId>,
+    /// the variables of fixpoints that begin again
+    pub(crate) reset: Vec<VarId>,
 }
 
 impl Anatomy {
@@ -67,6 +75,40 @@ impl Anatomy {
 
     pub(crate) fn depends(&self, node: MuId, variable: VarId) -> bool {
         self.free[node].binary_search(&variable).is_ok()
+    }
+
+    /// What has to be computed again when a variable moves, among what matters: what depends on it,
+    /// directly or around. Fixpoints inside that iterate go on from where they are if they are of
+    /// the same kind, as they can only move in the same direction; others begin again.
+    pub(crate) fn moved(
+        &self,
+        formula: &MuFormula,
+        variable: VarId,
+        matters: impl Fn(MuId) -> bool,
+        iterates: impl Fn(MuId) -> bool,
+        budget: &mut Budget,
+    ) -> Result<Moved, Exhausted> {
+        let extremum = formula.extremum(variable);
+        let mut moved = Moved::default();
+        let mut open = vec![(variable, false)];
+        // each begins again once: there are exponentially many ways to the innermost ones
+        let mut has_begun: IndexVec<VarId, bool> = vec![false; formula.variables()].into();
+        while let Some((variable, is_reset)) = open.pop() {
+            budget.spend(formula.len())?;
+            moved.dirty.extend(Some(formula.binder(variable)).filter(|&binder| matters(binder)));
+            for (id, node) in formula.nodes().filter(|&(id, _)| matters(id) && self.depends(id, variable)) {
+                moved.dirty.push(id);
+                if let Mu::Fix(inner_extremum, inner, _) = node
+                    && iterates(id)
+                    && (is_reset || inner_extremum != extremum)
+                    && !std::mem::replace(&mut has_begun[inner], true)
+                {
+                    moved.reset.push(inner);
+                    open.push((inner, true));
+                }
+            }
+        }
+        Ok(moved)
     }
 
     pub(super) fn is_closed(&self, node: MuId) -> bool {

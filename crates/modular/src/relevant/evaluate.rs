@@ -129,33 +129,15 @@ impl Evaluation {
         space.store.union(&base, &inner, budget)
     }
 
-    /// Sets a variable. Fixpoints inside that depend on it go on from where they are if they are of
-    /// the same kind, as they can only move in the same direction; others begin again. A limit ends
-    /// this before anything has changed, or not at all.
+    /// Sets a variable, and lets what depends on it be computed again. A limit ends this before
+    /// anything has changed, or not at all.
     fn moved(&mut self, variable: VarId, value: Set, budget: &mut Budget) -> Result<(), Exhausted> {
-        let extremum = self.formula.extremum(variable);
-        let mut open = vec![(variable, false)];
-        let mut dirty: Vec<MuId> = Vec::new();
-        // each begins again once: there are exponentially many ways to the innermost ones
-        let mut has_begun: IndexVec<VarId, bool> = vec![false; self.formula.variables()].into();
-        while let Some((variable, is_reset)) = open.pop() {
-            budget.spend(self.formula.len())?;
-            dirty.push(self.formula.binder(variable));
-            for (id, node) in self.formula.nodes().filter(|&(id, _)| self.anatomy.depends(id, variable)) {
-                dirty.push(id);
-                if let Mu::Fix(inner_extremum, inner, _) = node
-                    && (is_reset || inner_extremum != extremum)
-                    && !std::mem::replace(&mut has_begun[inner], true)
-                {
-                    open.push((inner, true));
-                }
-            }
-        }
+        let moved = self.anatomy.moved(&self.formula, variable, |_| true, |_| true, budget)?;
         self.variables[variable] = Some(value);
-        for inner in has_begun.ids().filter(|&inner| has_begun[inner]) {
+        for inner in moved.reset {
             self.variables[inner] = None;
         }
-        for id in dirty {
+        for id in moved.dirty {
             // nothing is computed where nothing is relevant
             self.dirty[id] = self.dirty[id] || self.values[id].is_some();
         }
